@@ -1,0 +1,14 @@
+# Compiler settings shared by every target of the project, never exported to clients.
+add_library(hwgcn_compiler_settings INTERFACE)
+target_compile_options(hwgcn_compiler_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # a*b+c is never fused behind our back: the same bits on every instruction set.
+  -ffp-contract=off)
+if(HWGCN_WARNINGS_AS_ERRORS)
+  target_compile_options(hwgcn_compiler_settings INTERFACE -Werror)
+endif()
+if(HWGCN_SANITIZE)
+  target_compile_options(hwgcn_compiler_settings INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hwgcn_compiler_settings INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,12 @@
+# All from Debian packages; scripts/setup installs them.
+find_package(fmt 9 REQUIRED)
+find_package(TBB 2021 REQUIRED)
+find_package(hwy 1.0 REQUIRED)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+find_package(LibZip REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(CURL REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(FastFloat REQUIRED)
+find_package(CLI11 2 REQUIRED)
+find_package(nlohmann_json 3 REQUIRED)

@@ -1,0 +1,15 @@
+# `cmake --install` and `find_package(hwgcn)`; tests/install builds an outside client against the result.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hwgcn EXPORT hwgcn_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS hwgcn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/hwgcn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT hwgcn_targets FILE hwgcn-targets.cmake NAMESPACE hwgcn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
+
+configure_package_config_file(cmake/hwgcn-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config-version.cmake
+  cmake/FindLibZip.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hwgcn/support/run_control.hpp"
+
+namespace hwgcn {
+
+/// One file to download: its name and the SHA-256 that its bytes must have.
+struct PinnedFile {
+    std::string name;
+    std::string sha256;
+};
+
+/// A dataset that can be downloaded.
+struct FetchPlan {
+    std::string dataset;
+    std::vector<PinnedFile> files;
+};
+
+/// The plans for cora, citeseer and pubmed (Planetoid files).
+const std::vector<FetchPlan>& fetch_plans();
+
+/// The base URLs tried in order; a file's URL is base + "/" + name.
+const std::vector<std::string>& default_mirrors();
+
+struct FetchOptions {
+    std::filesystem::path directory;   ///< the data directory; files go to its folder planetoid/
+    std::vector<std::string> mirrors;  ///< empty: default_mirrors()
+    int timeout_seconds = 60;          ///< without a byte received
+    bool offline = false;              ///< only verify what is there
+};
+
+struct FetchResult {
+    int downloaded = 0;
+    int already_there = 0;
+    std::vector<std::string> notes;  ///< mirrors that failed and why
+};
+
+/// Downloads what is missing or damaged. A file appears under its final name only after its checksum matched.
+FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options, const RunControl& control);
+
+}  // namespace hwgcn

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hwgcn/data/dataset.hpp"
+
+namespace hwgcn {
+
+/// Planetoid's eight files `PREFIX.{x,y,tx,ty,allx,ally,graph,test.index}`, for example "data/ind.cora".
+/// The pickles are decoded by a reader that knows a handful of constructors and never executes anything.
+Dataset read_planetoid(const std::filesystem::path& prefix);
+
+/// A `.npz` archive in the layout of PyG / gnn-benchmark: adj_{data,indices,indptr,shape},
+/// attr_{data,indices,indptr,shape} (or dense attr_matrix), labels.
+/// A bare scipy `save_npz` adjacency (data, indices, indptr, shape, format) is read as a graph without
+/// features.
+Dataset read_npz_dataset(const std::filesystem::path& file);
+
+/// A table in CSV or TSV, plain or gzip-compressed.
+struct CsvFiles {
+    std::filesystem::path edges;  ///< two id columns; a header is recognised; further columns are ignored
+    std::filesystem::path
+        nodes;              ///< header line; an id column, an optional label column, numeric feature columns
+    std::string id_column;  ///< empty: the first column
+    std::string label_column;   ///< empty: "label" or "class" where there is one
+    std::string source_column;  ///< of the edge file; empty: the first column
+    std::string target_column;  ///< of the edge file; empty: the second column
+};
+Dataset read_csv_dataset(const CsvFiles& files);
+
+/// A Matrix Market coordinate file as adjacency (`.mtx`, `.mtx.gz`), and optionally one as feature matrix and
+/// a text file with one label per line.
+struct MatrixMarketFiles {
+    std::filesystem::path adjacency;
+    std::filesystem::path features;  ///< empty: none
+    std::filesystem::path labels;    ///< empty: none
+};
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files);
+
+}  // namespace hwgcn

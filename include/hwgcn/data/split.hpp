@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hwgcn/linalg/csr_matrix.hpp"
+
+namespace hwgcn {
+
+struct Dataset;
+
+/// Which labels may be used for what. The three lists are disjoint and hold labelled nodes only.
+struct Split {
+    std::string name;  ///< "planetoid", "random:20:seed=1", or the file it came from
+    std::vector<Index> train;
+    std::vector<Index> validation;
+    std::vector<Index> test;
+};
+
+/// The protocol of the paper: `per_class` training nodes of every class, then `validation` and `test` nodes
+/// from the rest.
+struct RandomSplitOptions {
+    int per_class = 20;
+    int validation = 500;
+    int test = 1000;
+    std::uint64_t seed = 0;
+};
+
+/// Same options and labels, same split, on any machine. Throws InputError where the labels do not suffice.
+Split random_split(const Dataset& dataset, const RandomSplitOptions& options);
+
+/// The split published with the data; throws InputError where there is none.
+Split published_split(const Dataset& dataset);
+
+/// Reads a JSON split written by `write_split` (or by hand: {"train":[ids],"validation":[ids],"test":[ids]},
+/// with original node ids); a stored hash must match.
+Split read_split(const std::filesystem::path& file, const Dataset& dataset);
+
+/// Writes a split with original ids and its hash, atomically.
+void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
+
+/// SHA-256 (hex) over the three lists of original ids: names the split, whatever file it lies in.
+std::string split_hash(const Split& split, const Dataset& dataset);
+
+/// Throws InputError unless the three lists are disjoint, in range and labelled.
+void validate_split(const Split& split, const Dataset& dataset);
+
+}  // namespace hwgcn

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/graph/graph.hpp"
+#include "hwgcn/graph/rings.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+namespace hwgcn {
+
+struct GraphSummary {
+    Index components = 0;
+    Index largest_component = 0;
+    Index isolated = 0;  ///< nodes without a neighbour other than themselves
+    Index largest_degree = 0;
+    double mean_degree = 0;
+    std::int64_t labelled_edges = 0;  ///< edges with both ends labelled
+    double homophily = 0;  ///< share of those whose ends have the same label; NaN where there are none
+};
+GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels);
+
+/// Sizes of the neighbourhoods of one order, over the searched nodes.
+struct RingSummary {
+    int order = 0;
+    std::int64_t pairs = 0;    ///< ordered pairs (node, member); scaled up when sampled
+    std::int64_t largest = 0;  ///< largest ring seen
+    Index non_empty = 0;       ///< nodes with at least one member; scaled up when sampled
+};
+
+struct RingSummaryOptions {
+    int max_order = 2;
+    Neighborhood neighborhood = Neighborhood::distance;
+    Index sample = 0;  ///< 0: search from every node; otherwise from this many, evenly spaced
+};
+
+/// Ring sizes for the orders 1..max_order.
+std::vector<RingSummary> summarize_rings(const Graph& graph, const RingSummaryOptions& options,
+                                         const RunControl& control);
+
+}  // namespace hwgcn

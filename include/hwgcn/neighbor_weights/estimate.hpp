@@ -1,0 +1,20 @@
+#pragma once
+
+#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/neighbor_weights/learn_weights.hpp"
+
+namespace hwgcn {
+
+/// What learning would cost, from ring sizes and a few solved problems: printed before anything long starts.
+struct CostEstimate {
+    double seconds = 0;
+    double peak_mb = 0;
+    std::int64_t support = 0;  ///< expected entries of the weight matrices
+};
+
+/// Solves the rings of `sample` evenly spaced nodes and scales up.
+CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
+                           const RunControl& control, Index sample = 64);
+
+}  // namespace hwgcn

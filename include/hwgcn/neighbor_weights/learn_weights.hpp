@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwgcn/graph/graph.hpp"
+#include "hwgcn/graph/rings.hpp"
+#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+namespace hwgcn {
+
+class WeightCache;
+
+/// How the members of a ring get their weights.
+enum class Weighting {
+    learned,  ///< the simplex problem: few members, chosen by similarity to the target
+    uniform,  ///< every member gets the scale alpha
+    lasso,    ///< non-negative Lasso with the penalty `lambda`
+};
+
+struct WeightOptions {
+    int order = 2;  ///< learn orders 2..order
+    Neighborhood neighborhood = Neighborhood::distance;
+    Weighting weighting = Weighting::learned;
+    double tolerance = 1e-7;    ///< on every gap
+    double lambda = 1e-3;       ///< for lasso only
+    std::int64_t max_ring = 0;  ///< members that may carry weight, nearest first; 0: all
+    std::vector<double> keep;   ///< for orders 2,3,..: share of the ring to keep; empty: all
+};
+
+/// Throws InputError where a value is out of its range.
+void validate_options(const WeightOptions& options);
+
+/// What happened while the weights of one order were learned.
+struct OrderSummary {
+    int order = 0;
+    std::int64_t problems = 0;    ///< rings with a positive total
+    std::int64_t ring_pairs = 0;  ///< members over all rings
+    std::int64_t largest_ring = 0;
+    std::int64_t support = 0;       ///< members with a weight, before `keep`
+    std::int64_t kept = 0;          ///< and after it: the entries of the matrix
+    std::int64_t unfinished = 0;    ///< solves that did not reach the tolerance
+    std::int64_t capped_rings = 0;  ///< rings larger than max_ring
+    std::int64_t capped_pairs = 0;  ///< members left out by it
+    std::int64_t iterations = 0;    ///< over all solves
+    double worst_gap = 0;
+    Index worst_node = -1;  ///< the node that has it; -1 where nothing was solved
+    double seconds = 0;     ///< of the run that solved it
+    /// Share (%) of ring members whose weight lies in (0,1e-5) .. (1e-1,inf); no weight counts as the first.
+    std::array<double, 6> statistics_percent{};
+};
+
+/// The weight matrix of one order: row i holds the weights of the members of the ring of node i.
+struct OrderWeights {
+    CsrMatrix<double> matrix;
+    std::vector<Index> ring_sizes;  ///< per node
+    OrderSummary summary;
+    bool cached = false;  ///< read from the cache, not solved now
+};
+
+struct LearnedWeights {
+    std::vector<OrderWeights> orders;  ///< orders 2..K
+    std::vector<std::string> notes;    ///< damaged cache entries and the like
+};
+
+/// Learns the weights of the orders 2..options.order. `features` are normalised rows (`row_normalized`).
+/// The result is the same bit for bit at any thread count. With a cache, orders found there are not solved
+/// again and new ones are added as soon as they are finished.
+LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
+                             const WeightOptions& options, const RunControl& control = {},
+                             const WeightCache* cache = nullptr);
+
+/// Keeps the heaviest ceil(share * ring size) entries of each row (ties: smaller column first).
+CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vector<Index>& ring_sizes,
+                                double share);
+
+/// The sum of the orders' matrices: what the operator adds to A.
+CsrMatrix<double> combined_weights(const LearnedWeights& weights);
+
+}  // namespace hwgcn

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hwgcn/graph/smoothing.hpp"
+#include "hwgcn/linalg/csr_matrix.hpp"
+
+namespace hwgcn {
+
+/// How a solve ended. Only `optimal` promises that the gap is within tolerance.
+enum class SolveStatus {
+    optimal,          ///< gap <= tolerance
+    iteration_limit,  ///< stopped by max_iterations; the best point so far and its true gap are returned
+    stalled,  ///< rounding leaves no further progress; the best point so far and its true gap are returned
+};
+std::string_view name_of(SolveStatus status);
+
+struct SolverOptions {
+    double tolerance = 1e-7;    ///< on the gap
+    int max_iterations = 1000;  ///< rounds of entering members
+};
+
+/// A member of the ring that carries weight: position in `members`, and its share.
+struct Share {
+    Index position;
+    double value;
+};
+
+/// The answer of a solver, always with its certificate.
+struct Solution {
+    SolveStatus status = SolveStatus::optimal;
+    int iterations = 0;          ///< rounds in which the ring was searched for members to enter
+    double gap = 0;              ///< certificate: see the function that returned it
+    double objective = 0;        ///< value of the minimised function
+    std::vector<Share> support;  ///< the non-zero shares, by position
+};
+
+/// min || sum_j u_j x_j - t ||^2 over the unit simplex (u >= 0, sum u = 1): the point of the convex hull of
+/// the members' feature rows nearest to the target. With z = sum_j u_j x_j - t and g_j = <x_j, z>,
+///     gap = sum_j u_j g_j - min_j g_j >= 0   and   f(u) - f* <= 2 gap.
+/// The same for every x_j repeated: ties go to the member with the smallest position.
+class RingSolver {
+  public:
+    /// `features` are rows of the whole graph; it must outlive the solver. One solver per thread.
+    explicit RingSolver(const CsrMatrix<float>& features);
+    RingSolver(RingSolver&&) noexcept;
+    ~RingSolver();
+
+    /// What one pass over the ring finds out: <x_j, t> per member and the scale of the ring.
+    struct RingScale {
+        double alpha = 0;  ///< <s,t>/<s,s> with s the sum of the members' rows; 0 where <s,s> = 0
+        double total = 0;  ///< members * alpha: the sum of the weights of the ring
+    };
+
+    /// Fixes target and members for the calls below; both must stay alive.
+    RingScale load(std::span<const Index> members, const SparseVector& target);
+
+    /// Keeps only the `limit` members nearest to the target (ties by position) for the solve that follows;
+    /// the scale of the full ring is not changed. Positions in the solution still refer to the members given
+    /// to `load`.
+    void restrict_to_nearest(std::size_t limit);
+
+    /// Solves over the simplex. Valid until the next call.
+    const Solution& solve_simplex(const SolverOptions& options);
+
+    /// The ablation: min || sum_j w_j x_j - t ||^2 + lambda * sum_j w_j over w >= 0, lambda > 0;
+    /// the gap is the duality gap of this problem.
+    const Solution& solve_lasso(double lambda, const SolverOptions& options);
+
+  private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace hwgcn

@@ -1,0 +1,39 @@
+#include "support/parallel_for.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+
+void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& control,
+                  const std::function<void(int, std::int64_t)>& body) {
+    if (count <= 0) return;
+    const auto stopped = [&] {
+        return control.stop != nullptr && control.stop->load(std::memory_order_relaxed);
+    };
+    const int workers =
+        static_cast<int>(std::min<std::int64_t>(thread_count(control), (count + chunk - 1) / chunk));
+    std::atomic<std::int64_t> next{0};
+
+    const auto work = [&](int worker) {
+        for (;;) {
+            const std::int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
+            if (begin >= count || tbb::is_current_task_group_canceling()) return;
+            const std::int64_t end = std::min(count, begin + chunk);
+            for (std::int64_t index = begin; index < end; ++index) {
+                if (stopped()) throw Interrupted();
+                body(worker, index);
+            }
+            if (control.progress != nullptr) control.progress->advance(end - begin);
+        }
+    };
+    tbb::task_arena arena(workers);
+    arena.execute([&] { tbb::parallel_for(0, workers, work, tbb::simple_partitioner()); });
+}
+
+}  // namespace hwgcn

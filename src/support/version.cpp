@@ -1,0 +1,9 @@
+#include "hwgcn/version.hpp"
+
+namespace hwgcn {
+
+std::string_view version() {
+    return HWGCN_VERSION;
+}
+
+}  // namespace hwgcn
