@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -32,6 +33,9 @@ void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& cont
             if (control.progress != nullptr) control.progress->advance(end - begin);
         }
     };
+    // As many threads as were asked for, even beyond the number of cores.
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(workers));
     tbb::task_arena arena(workers);
     arena.execute([&] { tbb::parallel_for(0, workers, work, tbb::simple_partitioner()); });
 }

@@ -35,13 +35,15 @@ class RandomStream {
     std::uint64_t below(std::uint64_t bound) {
         const std::uint64_t short_interval = (0 - bound) % bound;
         for (;;) {
-            const unsigned __int128 product = static_cast<unsigned __int128>(bits()) * bound;
+            const Wide product = static_cast<Wide>(bits()) * bound;
             if (static_cast<std::uint64_t>(product) >= short_interval)
                 return static_cast<std::uint64_t>(product >> 64);
         }
     }
 
   private:
+    __extension__ using Wide = unsigned __int128;
+
     r123::Philox4x32::key_type key_;
     r123::Philox4x32::ctr_type counter_;
     r123::Philox4x32::ctr_type block_{};

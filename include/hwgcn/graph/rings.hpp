@@ -25,22 +25,22 @@ class RingSearch {
     /// call.
     std::span<const Index> ring(Index node, int order, Neighborhood neighborhood = Neighborhood::distance);
 
-    /// The rings 1..max_order by distance, one after the other: ring k is members[bounds[k-1]..bounds[k]).
-    struct Rings {
-        std::span<const Index> members;
-        std::span<const std::size_t> bounds;
-    };
-    Rings rings(Index node, int max_order);
+    /// The rings 1..max_order by distance from one search; ring k is at index k-1. Valid until the next call.
+    std::vector<std::span<const Index>> rings(Index node, int max_order);
 
   private:
-    void start(Index node);
-    void expand();
+    void begin_search();
+    void expand_by_distance();
+    void search_by_distance(Index node, int max_order);
+    void search_by_power(Index node, int order);
 
     const Graph* graph_;
     std::vector<std::uint32_t> seen_in_;  // per node: the search that reached it last
     std::uint32_t search_ = 0;
-    std::vector<Index> reached_;  // in the order of discovery; holds `source_` first
-    std::vector<std::size_t> bounds_;
+    std::vector<Index> reached_;  // in the order of discovery
+    std::vector<Index> next_;
+    std::vector<std::size_t>
+        bounds_;  // by distance: ring k is reached_[bounds_[k]..bounds_[k+1]), ring 0 the node
 };
 
 }  // namespace hwgcn

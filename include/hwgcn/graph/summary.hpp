@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
@@ -34,6 +35,9 @@ struct RingSummaryOptions {
     Neighborhood neighborhood = Neighborhood::distance;
     Index sample = 0;  ///< 0: search from every node; otherwise from this many, evenly spaced
 };
+
+/// `count` nodes spread evenly over 0..nodes-1; all of them when count is 0 or not smaller than `nodes`.
+std::vector<Index> evenly_spaced_nodes(Index nodes, Index count);
 
 /// Ring sizes for the orders 1..max_order.
 std::vector<RingSummary> summarize_rings(const Graph& graph, const RingSummaryOptions& options,
