@@ -23,13 +23,14 @@ struct FetchPlan {
 /// The plans for cora, citeseer and pubmed (Planetoid files).
 const std::vector<FetchPlan>& fetch_plans();
 
-/// The base URLs tried in order; a file's URL is base + "/" + name.
+/// The base URLs, tried in order from the one that worked last; a file's URL is base + "/" + name.
 const std::vector<std::string>& default_mirrors();
 
 struct FetchOptions {
     std::filesystem::path directory;   ///< the data directory; files go to its folder planetoid/
-    std::vector<std::string> mirrors;  ///< empty: default_mirrors()
-    int timeout_seconds = 60;          ///< without a byte received
+    std::vector<std::string> mirrors;  ///< http or https; empty: default_mirrors()
+    std::string proxy;                 ///< as in "http://host:port"; empty: none
+    int timeout_seconds = 60;          ///< to connect, and then without a byte received
     bool offline = false;              ///< only verify what is there
 };
 
@@ -40,6 +41,12 @@ struct FetchResult {
 };
 
 /// Downloads what is missing or damaged. A file appears under its final name only after its checksum matched.
-FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options, const RunControl& control);
+/// Throws RunError, with the reason of every mirror, where none delivers a file; InputError where `offline`
+/// is asked for and something is missing.
+FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, const RunControl& control = {});
+
+/// The same for one of fetch_plans(), by name.
+FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
+                          const RunControl& control = {});
 
 }  // namespace hwgcn

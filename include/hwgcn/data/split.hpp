@@ -28,23 +28,29 @@ struct RandomSplitOptions {
     std::uint64_t seed = 0;
 };
 
-/// Same options and labels, same split, on any machine. Throws InputError where the labels do not suffice.
+/// Same options and labels, same split, on any machine; each list ascends. Throws InputError where the labels
+/// do not suffice.
 Split random_split(const Dataset& dataset, const RandomSplitOptions& options);
 
 /// The split published with the data; throws InputError where there is none.
 Split published_split(const Dataset& dataset);
 
+/// The split that a specification stands for: "planetoid" or "published"; "random:20" or, with the numbers of
+/// validation and test nodes, "random:20:300:1000", drawn with `seed`; otherwise the path of a split file.
+Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed);
+
 /// Reads a JSON split written by `write_split` (or by hand: {"train":[ids],"validation":[ids],"test":[ids]},
 /// with original node ids); a stored hash must match.
 Split read_split(const std::filesystem::path& file, const Dataset& dataset);
 
-/// Writes a split with original ids and its hash, atomically.
+/// Writes a split with original ids and its hash, atomically. Throws InputError for ids that are not UTF-8.
 void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
 
-/// SHA-256 (hex) over the three lists of original ids: names the split, whatever file it lies in.
+/// SHA-256 (hex) over the three lists of original ids, in sorted order: names the split, whatever file it
+/// lies in and however the nodes are numbered or listed.
 std::string split_hash(const Split& split, const Dataset& dataset);
 
-/// Throws InputError unless the three lists are disjoint, in range and labelled.
+/// Throws InputError unless the three lists are free of repetitions, disjoint, in range and labelled.
 void validate_split(const Split& split, const Dataset& dataset);
 
 }  // namespace hwgcn

@@ -1,0 +1,193 @@
+#include "hwgcn/data/split.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "support/hash.hpp"
+#include "support/random_stream.hpp"
+
+namespace hwgcn {
+namespace {
+
+struct Part {
+    std::string_view name;
+    const std::vector<Index>& nodes;
+};
+
+std::array<Part, 3> parts_of(const Split& split) {
+    return {{{"train", split.train}, {"validation", split.validation}, {"test", split.test}}};
+}
+
+// Moves `count` elements, chosen at random, from the end of `nodes` to a list of their own, which ascends.
+std::vector<Index> take_random(std::vector<Index>& nodes, int count, RandomStream& random) {
+    std::vector<Index> taken;
+    for (; count > 0; --count) {
+        std::swap(nodes[random.below(nodes.size())], nodes.back());
+        taken.push_back(nodes.back());
+        nodes.pop_back();
+    }
+    std::sort(taken.begin(), taken.end());
+    return taken;
+}
+
+void validate_options(const RandomSplitOptions& options) {
+    const auto require_at_least = [](std::string_view option, int value, int lowest) {
+        if (value < lowest)
+            throw InputError(
+                fmt::format("random split: {} is {}, expected at least {}", option, value, lowest));
+    };
+    require_at_least("per_class", options.per_class, 1);
+    require_at_least("validation", options.validation, 0);
+    require_at_least("test", options.test, 0);
+}
+
+std::string name_of(const RandomSplitOptions& options) {
+    const RandomSplitOptions defaults;
+    const bool usual = options.validation == defaults.validation && options.test == defaults.test;
+    const std::string counts = usual ? "" : fmt::format(":{}:{}", options.validation, options.test);
+    return fmt::format("random:{}{}:seed={}", options.per_class, counts, options.seed);
+}
+
+std::vector<std::vector<Index>> labelled_by_class(const Dataset& dataset) {
+    std::vector<std::vector<Index>> members(dataset.class_names.size());
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        if (dataset.labels[node] != unlabelled) members[dataset.labels[node]].push_back(node);
+    }
+    return members;
+}
+
+std::vector<std::string_view> fields_of(std::string_view text, char separator) {
+    std::vector<std::string_view> fields;
+    for (std::size_t end; (end = text.find(separator)) != std::string_view::npos; text.remove_prefix(end + 1))
+        fields.push_back(text.substr(0, end));
+    fields.push_back(text);
+    return fields;
+}
+
+// The options that "random:20" or "random:20:300:1000" stands for; nothing where it has another form.
+std::optional<RandomSplitOptions> parse_random(std::string_view specification) {
+    RandomSplitOptions options;
+    const std::array<int*, 3> targets = {&options.per_class, &options.validation, &options.test};
+    const std::vector<std::string_view> fields = fields_of(specification, ':');
+    if (fields.size() != 2 && fields.size() != 4) return std::nullopt;
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+        const char* const end = fields[i].data() + fields[i].size();
+        const auto [rest, error] = std::from_chars(fields[i].data(), end, *targets[i - 1]);
+        if (error != std::errc() || rest != end) return std::nullopt;
+    }
+    return options;
+}
+
+}  // namespace
+
+Split random_split(const Dataset& dataset, const RandomSplitOptions& options) {
+    validate_options(options);
+    Split split;
+    split.name = name_of(options);
+    std::vector<Index> rest;
+    const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
+    for (std::size_t label = 0; label < members.size(); ++label) {
+        std::vector<Index> candidates = members[label];
+        if (candidates.size() < static_cast<std::size_t>(options.per_class)) {
+            throw InputError(fmt::format(
+                "{}: the split {} needs {} labelled nodes of class '{}' for training, there are {}",
+                dataset.name, split.name, options.per_class, dataset.class_names[label], candidates.size()));
+        }
+        RandomStream random(options.seed, label);
+        const std::vector<Index> taken = take_random(candidates, options.per_class, random);
+        split.train.insert(split.train.end(), taken.begin(), taken.end());
+        rest.insert(rest.end(), candidates.begin(), candidates.end());
+    }
+    const std::int64_t wanted = std::int64_t{options.validation} + options.test;
+    if (static_cast<std::int64_t>(rest.size()) < wanted) {
+        throw InputError(
+            fmt::format("{}: the split {} needs {} validation and {} test nodes, but of the {} labelled "
+                        "nodes {} are left "
+                        "beside the {} for training",
+                        dataset.name, split.name, options.validation, options.test,
+                        rest.size() + split.train.size(), rest.size(), split.train.size()));
+    }
+    std::sort(split.train.begin(), split.train.end());
+    RandomStream random(options.seed, members.size());
+    split.validation = take_random(rest, options.validation, random);
+    split.test = take_random(rest, options.test, random);
+    return split;
+}
+
+Split published_split(const Dataset& dataset) {
+    if (!dataset.published_split) {
+        throw InputError(fmt::format(
+            "{}: no split is published with this dataset, expected a random split or a split file",
+            dataset.name));
+    }
+    return *dataset.published_split;
+}
+
+Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed) {
+    if (specification == "planetoid" || specification == "published") return published_split(dataset);
+    if (specification == "random" || specification.starts_with("random:")) {
+        std::optional<RandomSplitOptions> options = parse_random(specification);
+        if (!options) {
+            throw InputError(
+                fmt::format("split '{}': expected random:PER_CLASS or random:PER_CLASS:VALIDATION:TEST, such "
+                            "as random:20",
+                            specification));
+        }
+        options->seed = seed;
+        return random_split(dataset, *options);
+    }
+    std::error_code ignored;
+    if (!std::filesystem::exists(specification, ignored)) {
+        static const std::array<std::string, 3> known = {"planetoid", "published", "random:20"};
+        const std::string nearest = nearest_name(specification, known);
+        throw InputError(
+            fmt::format("split '{}': no such file; expected planetoid, random:PER_CLASS or a file{}",
+                        specification, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+    }
+    return read_split(specification, dataset);
+}
+
+std::string split_hash(const Split& split, const Dataset& dataset) {
+    Sha256 hash;
+    for (const Part& part : parts_of(split)) {
+        std::vector<std::string> ids;
+        for (const Index node : part.nodes)
+            ids.push_back(node_id(dataset, node));
+        std::sort(ids.begin(), ids.end());
+        hash.value(static_cast<std::uint64_t>(ids.size()));
+        for (const std::string& id : ids)
+            hash.text(id);
+    }
+    return hash.hex();
+}
+
+void validate_split(const Split& split, const Dataset& dataset) {
+    const auto fail = [&](const std::string& message) { fail_in_file(split.name, message); };
+    std::vector<std::string_view> part_with(static_cast<std::size_t>(dataset.nodes));
+    for (const Part& part : parts_of(split)) {
+        for (const Index node : part.nodes) {
+            if (node < 0 || node >= dataset.nodes)
+                fail(fmt::format("{}: node number {} is outside 0..{}", part.name, node, dataset.nodes - 1));
+            if (part_with[node] == part.name)
+                fail(fmt::format("{}: node '{}' is listed twice", part.name, node_id(dataset, node)));
+            if (!part_with[node].empty())
+                fail(fmt::format("node '{}' is listed in both {} and {}", node_id(dataset, node),
+                                 part_with[node], part.name));
+            if (dataset.labels[node] == unlabelled)
+                fail(fmt::format("{}: node '{}' has no label", part.name, node_id(dataset, node)));
+            part_with[node] = part.name;
+        }
+    }
+}
+
+}  // namespace hwgcn
