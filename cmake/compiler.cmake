@@ -4,6 +4,10 @@ target_compile_options(hwgcn_compiler_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   # a*b+c is never fused behind our back: the same bits on every instruction set.
   -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of GCC 12 inside std::string and fmt.
+  target_compile_options(hwgcn_compiler_settings INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
 if(HWGCN_WARNINGS_AS_ERRORS)
   target_compile_options(hwgcn_compiler_settings INTERFACE -Werror)
 endif()
@@ -11,4 +15,11 @@ if(HWGCN_SANITIZE)
   target_compile_options(hwgcn_compiler_settings INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(hwgcn_compiler_settings INTERFACE -fsanitize=address,undefined)
+endif()
+if(HWGCN_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "The fuzzers need Clang: cmake --preset fuzz")
+  endif()
+  # The library is instrumented, too: the fuzzer looks for inputs that reach new code in it.
+  target_compile_options(hwgcn_compiler_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()

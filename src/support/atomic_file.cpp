@@ -55,7 +55,9 @@ void write_text_atomically(const std::filesystem::path& target, std::string_view
 }
 
 std::string read_file(const std::filesystem::path& file) {
-    if (std::filesystem::is_directory(file)) fail_in_file(file.string(), "is a folder, a file was expected");
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored))
+        fail_in_file(file.string(), "is a folder, a file was expected");
     std::ifstream in(file, std::ios::binary);
     if (!in) fail_in_file(file.string(), fmt::format("cannot open: {}", std::strerror(errno)));
     std::ostringstream content;

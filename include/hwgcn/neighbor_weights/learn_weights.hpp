@@ -22,14 +22,17 @@ enum class Weighting {
     lasso,    ///< non-negative Lasso with the penalty `lambda`
 };
 
+/// No graph is that wide; guards against a mistyped number.
+inline constexpr int max_order = 64;
+
 struct WeightOptions {
     int order = 2;  ///< learn orders 2..order
     Neighborhood neighborhood = Neighborhood::distance;
     Weighting weighting = Weighting::learned;
-    double tolerance = 1e-7;    ///< on every gap
-    double lambda = 1e-3;       ///< for lasso only
-    std::int64_t max_ring = 0;  ///< members that may carry weight, nearest first; 0: all
-    std::vector<double> keep;   ///< for orders 2,3,..: share of the ring to keep; empty: all
+    double tolerance = 1e-7;        ///< on every gap
+    double lambda = 1e-3;           ///< for lasso only
+    std::int64_t max_ring = 0;      ///< members that may carry weight, nearest first; 0: all
+    std::vector<double> keep = {};  ///< for orders 2,3,..: share of the ring to keep; empty: all
 };
 
 /// Throws InputError where a value is out of its range.

@@ -64,6 +64,9 @@ class RingSolver {
     /// to `load`.
     void restrict_to_nearest(std::size_t limit);
 
+    /// The positions of the members that may carry weight, ascending; valid until the next `load`.
+    std::span<const Index> positions() const;
+
     /// Solves over the simplex. Valid until the next call.
     const Solution& solve_simplex(const SolverOptions& options);
 

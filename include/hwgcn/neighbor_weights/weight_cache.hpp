@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 
@@ -14,18 +15,22 @@ class WeightCache {
   public:
     explicit WeightCache(std::filesystem::path directory);
 
-    /// SHA-256 (hex) of everything that the weights of `order` depend on (not `keep`, which is applied
-    /// afterwards).
-    static std::string key(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                           int order);
+    /// SHA-256 (hex) of a graph and its features.
+    static std::string content_hash(const Graph& graph, const CsrMatrix<float>& features);
+
+    /// Names the weights of one order: depends on the content and on all options that change them (not on
+    /// `keep`, which is applied afterwards).
+    static std::string key(const std::string& content_hash, const WeightOptions& options, int order);
 
     /// The entry, or nothing. A damaged entry counts as missing and is reported in `notes`.
-    std::optional<OrderWeights> find(const std::string& key, std::vector<std::string>& notes) const;
+    std::optional<OrderWeights> find(const std::string& key, Index nodes,
+                                     std::vector<std::string>& notes) const;
 
     /// Adds an entry, atomically. A full or read-only disk is reported in `notes`, not thrown.
     void store(const std::string& key, const OrderWeights& weights, std::vector<std::string>& notes) const;
 
-    const std::filesystem::path& directory() const { return directory_; }
+    /// The file that holds, or would hold, the entry.
+    std::filesystem::path entry_path(const std::string& key) const;
 
   private:
     std::filesystem::path directory_;

@@ -1,0 +1,115 @@
+#include "hwgcn/neighbor_weights/learn_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "hwgcn/neighbor_weights/weight_cache.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "neighbor_weights/learn_order.hpp"
+
+namespace hwgcn {
+namespace {
+
+OrderWeights learn_or_find(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
+                           int order, const RunControl& control, const WeightCache* cache,
+                           const std::string& content, std::vector<std::string>& notes) {
+    const std::string key = cache != nullptr ? WeightCache::key(content, options, order) : "";
+    if (cache != nullptr) {
+        std::optional<OrderWeights> found = cache->find(key, graph.nodes(), notes);
+        if (found) return std::move(*found);
+    }
+    if (control.progress != nullptr) control.progress->start(fmt::format("order {}", order), graph.nodes());
+    OrderWeights learned = learn_order(graph, features, options, order, control);
+    if (control.progress != nullptr) control.progress->finish();
+    if (cache != nullptr) cache->store(key, learned, notes);
+    return learned;
+}
+
+}  // namespace
+
+LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
+                             const WeightOptions& options, const RunControl& control,
+                             const WeightCache* cache) {
+    validate_options(options);
+    if (features.rows != graph.nodes()) {
+        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, graph.nodes()));
+    }
+    if (features.columns_count == 0) {
+        throw InputError("the dataset has no features: higher-order weights are learned from them");
+    }
+    LearnedWeights result;
+    const std::string content = cache != nullptr ? WeightCache::content_hash(graph, features) : "";
+    for (int order = 2; order <= options.order; ++order) {
+        OrderWeights weights =
+            learn_or_find(graph, features, options, order, control, cache, content, result.notes);
+        if (!options.keep.empty()) {
+            weights.matrix = keep_heaviest(weights.matrix, weights.ring_sizes, options.keep[order - 2]);
+            weights.summary.kept = weights.matrix.entries();
+        }
+        result.orders.push_back(std::move(weights));
+    }
+    return result;
+}
+
+CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vector<Index>& ring_sizes,
+                                double share) {
+    CsrMatrix<double> kept{weights.rows, weights.columns_count, {0}, {}, {}};
+    std::vector<std::size_t> heaviest;
+    for (Index i = 0; i < weights.rows; ++i) {
+        const SparseRow<double> row = weights.row(i);
+        const auto limit = static_cast<std::size_t>(std::ceil(share * ring_sizes[i]));
+        heaviest.resize(row.size());
+        for (std::size_t e = 0; e < row.size(); ++e)
+            heaviest[e] = e;
+        if (limit < row.size()) {
+            const auto heavier = [&](std::size_t a, std::size_t b) {
+                return row.values[a] != row.values[b] ? row.values[a] > row.values[b] : a < b;
+            };
+            std::nth_element(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(limit),
+                             heaviest.end(), heavier);
+            heaviest.resize(limit);
+            std::sort(heaviest.begin(), heaviest.end());
+        }
+        for (const std::size_t e : heaviest) {
+            kept.columns.push_back(row.columns[e]);
+            kept.values.push_back(row.values[e]);
+        }
+        kept.offsets.push_back(kept.entries());
+    }
+    return kept;
+}
+
+// Merges the rows of all orders; by distance they never share a column, by powers they may, and then add up.
+CsrMatrix<double> combined_weights(const LearnedWeights& weights) {
+    if (weights.orders.empty()) return {};
+    const Index nodes = weights.orders.front().matrix.rows;
+    CsrMatrix<double> sum{nodes, nodes, {0}, {}, {}};
+    std::vector<std::pair<Index, double>> entries;
+    for (Index i = 0; i < nodes; ++i) {
+        entries.clear();
+        for (const OrderWeights& order : weights.orders) {
+            const SparseRow<double> row = order.matrix.row(i);
+            for (std::size_t e = 0; e < row.size(); ++e)
+                entries.emplace_back(row.columns[e], row.values[e]);
+        }
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& [column, value] : entries) {
+            if (static_cast<std::int64_t>(sum.columns.size()) > sum.offsets.back() &&
+                sum.columns.back() == column) {
+                sum.values.back() += value;
+            } else {
+                sum.columns.push_back(column);
+                sum.values.push_back(value);
+            }
+        }
+        sum.offsets.push_back(sum.entries());
+    }
+    return sum;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,140 @@
+#include "hwgcn/neighbor_weights/weight_cache.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/npz_archive.hpp"
+#include "support/hash.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Part of every key: raise it when the meaning of the weights or the layout of an entry changes.
+constexpr std::string_view kEntryFormat = "hwgcn weights 1";
+
+// The numbers of a summary, in the order in which they are stored.
+std::array<std::int64_t, 12> counts_of(const OrderSummary& s) {
+    return {s.order,      s.problems,     s.ring_pairs,   s.largest_ring, s.support,    s.kept,
+            s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,   s.worst_node, 0};
+}
+
+std::array<double, 8> measures_of(const OrderSummary& s) {
+    std::array<double, 8> measures{s.worst_gap, s.seconds};
+    std::copy(s.statistics_percent.begin(), s.statistics_percent.end(), measures.begin() + 2);
+    return measures;
+}
+
+OrderSummary summary_from(const std::vector<std::int64_t>& counts, const std::vector<double>& measures) {
+    OrderSummary s;
+    s.order = static_cast<int>(counts.at(0));
+    s.problems = counts.at(1);
+    s.ring_pairs = counts.at(2);
+    s.largest_ring = counts.at(3);
+    s.support = counts.at(4);
+    s.kept = counts.at(5);
+    s.unfinished = counts.at(6);
+    s.capped_rings = counts.at(7);
+    s.capped_pairs = counts.at(8);
+    s.iterations = counts.at(9);
+    s.worst_node = static_cast<Index>(counts.at(10));
+    s.worst_gap = measures.at(0);
+    s.seconds = measures.at(1);
+    for (std::size_t k = 0; k < s.statistics_percent.size(); ++k)
+        s.statistics_percent[k] = measures.at(2 + k);
+    return s;
+}
+
+// Over the key as well: an entry that was renamed is as wrong as one that was changed.
+std::string checksum(const std::string& key, const OrderWeights& weights) {
+    Sha256 hash;
+    hash.text(key).array(weights.matrix.offsets).array(weights.matrix.columns).array(weights.matrix.values);
+    hash.array(weights.ring_sizes).array(counts_of(weights.summary)).array(measures_of(weights.summary));
+    return hash.hex();
+}
+
+OrderWeights read_entry(const std::filesystem::path& file, const std::string& key, Index nodes) {
+    const NpzArchive archive = read_npz(file);
+    OrderWeights weights;
+    weights.cached = true;
+    weights.matrix = {nodes, nodes, archive.values<std::int64_t>("indptr"), archive.values<Index>("indices"),
+                      archive.values<double>("data")};
+    weights.ring_sizes = archive.values<Index>("ring_sizes");
+    weights.summary =
+        summary_from(archive.values<std::int64_t>("counts"), archive.values<double>("measures"));
+    const std::vector<Index> stored = archive.values<Index>("checksum");
+    if (checksum(key, weights) != std::string(stored.begin(), stored.end())) {
+        fail_in_file(file.string(), "checksum does not match");
+    }
+    validate_csr(weights.matrix, file.string());
+    return weights;
+}
+
+}  // namespace
+
+WeightCache::WeightCache(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+std::string WeightCache::content_hash(const Graph& graph, const CsrMatrix<float>& features) {
+    Sha256 hash;
+    hash.array(graph.offsets()).array(graph.all_neighbors());
+    for (Index node = 0; node < graph.nodes(); ++node) {
+        if (graph.has_self_loop(node)) hash.value(node);
+    }
+    hash.value(features.columns_count).array(features.offsets).array(features.columns).array(features.values);
+    return hash.hex();
+}
+
+std::string WeightCache::key(const std::string& content_hash, const WeightOptions& options, int order) {
+    Sha256 hash;
+    hash.text(kEntryFormat).text(content_hash).value(order).value(options.max_ring);
+    hash.value(static_cast<int>(options.neighborhood)).value(static_cast<int>(options.weighting));
+    if (options.weighting != Weighting::uniform) hash.value(options.tolerance);
+    if (options.weighting == Weighting::lasso) hash.value(options.lambda);
+    return hash.hex();
+}
+
+std::filesystem::path WeightCache::entry_path(const std::string& key) const {
+    return directory_ / fmt::format("weights-{}.npz", key.substr(0, 32));
+}
+
+std::optional<OrderWeights> WeightCache::find(const std::string& key, Index nodes,
+                                              std::vector<std::string>& notes) const {
+    const std::filesystem::path file = entry_path(key);
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return std::nullopt;
+    try {
+        return read_entry(file, key, nodes);
+    } catch (const std::exception& failure) {
+        notes.push_back(fmt::format("damaged cache entry, learning it again: {}", failure.what()));
+        return std::nullopt;
+    }
+}
+
+void WeightCache::store(const std::string& key, const OrderWeights& weights,
+                        std::vector<std::string>& notes) const {
+    const CsrMatrix<double>& matrix = weights.matrix;
+    const std::string text = checksum(key, weights);
+    const std::vector<std::uint8_t> checksum_bytes(text.begin(), text.end());
+    const auto counts = counts_of(weights.summary);
+    const auto measures = measures_of(weights.summary);
+    const std::array<std::int64_t, 2> shape{matrix.rows, matrix.columns_count};
+    const std::vector<NpyEntry> entries{
+        npy_entry("indptr", matrix.offsets),
+        npy_entry("indices", matrix.columns),
+        npy_entry("data", matrix.values),
+        npy_entry("shape", std::span<const std::int64_t>(shape)),
+        npy_entry("ring_sizes", weights.ring_sizes),
+        npy_entry("counts", std::span<const std::int64_t>(counts)),
+        npy_entry("measures", std::span<const double>(measures)),
+        npy_entry("checksum", checksum_bytes),
+    };
+    try {
+        write_npz(entry_path(key), entries);
+    } catch (const Error& failure) {
+        notes.push_back(fmt::format("the weights could not be cached: {}", failure.what()));
+    }
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,197 @@
+#include "linalg/cpu/kernels.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "hwgcn/version.hpp"
+
+#include "support/random_stream.hpp"
+
+namespace hwgcn::cpu {
+namespace {
+
+// Runs `compute` once for every instruction set of this processor.
+void for_every_instruction_set(const std::function<void(const std::string& name)>& compute) {
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        compute(hwy::TargetName(target));
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+CsrMatrix<float> random_matrix(Index rows, Index columns, RandomStream& random) {
+    std::vector<Triplet<float>> triplets;
+    for (Index i = 0; i < rows; ++i) {
+        const auto count = random.below(static_cast<std::uint64_t>(columns));
+        for (std::uint64_t k = 0; k < count; ++k) {
+            triplets.push_back({i, static_cast<Index>(random.below(static_cast<std::uint64_t>(columns))),
+                                static_cast<float>(random.uniform())});
+        }
+    }
+    return csr_from_triplets(rows, columns, std::move(triplets));
+}
+
+std::vector<double> random_vector(std::size_t size, RandomStream& random) {
+    std::vector<double> values(size);
+    for (double& value : values)
+        value = random.uniform() - 0.5;
+    return values;
+}
+
+// A factor with a strong diagonal, as a Cholesky factor has.
+struct DenseFactor {
+    explicit DenseFactor(std::size_t n, RandomStream& random)
+        : size(n), stride(n + 3), data(stride * n), inverse(n) {
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t i = k; i < n; ++i)
+                data[k * stride + i] = random.uniform() - 0.5 + (i == k ? 3.0 : 0.0);
+            inverse[k] = 1.0 / data[k * stride + k];
+        }
+    }
+    double at(std::size_t i, std::size_t k) const { return i >= k ? data[k * stride + i] : 0.0; }
+    TriangularFactor view() { return {data.data(), inverse.data(), stride, size}; }
+
+    std::size_t size;
+    std::size_t stride;
+    std::vector<double> data;
+    std::vector<double> inverse;
+};
+
+TEST(Kernels, DotRowsAgreesWithADirectSumAndHasTheSameBitsOnEveryInstructionSet) {
+    RandomStream random(1, 0);
+    const CsrMatrix<float> matrix = random_matrix(60, 40, random);
+    const std::vector<double> dense = random_vector(40, random);
+    std::vector<Index> rows;
+    for (Index i = 59; i >= 0; --i)
+        rows.push_back(i);
+
+    std::vector<double> first;
+    for_every_instruction_set([&](const std::string& name) {
+        std::vector<double> out(rows.size());
+        dot_rows(matrix, rows, dense.data(), out.data());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const auto row = matrix.row(rows[k]);
+            double expected = 0;
+            for (std::size_t e = 0; e < row.size(); ++e)
+                expected += row.values[e] * dense[row.columns[e]];
+            EXPECT_NEAR(out[k], expected, 1e-13) << name;
+        }
+        if (first.empty()) first = out;
+        EXPECT_EQ(std::memcmp(first.data(), out.data(), out.size() * sizeof(double)), 0) << name;
+    });
+}
+
+TEST(Kernels, DotAndAddRowsGivesProductsAndSum) {
+    RandomStream random(2, 0);
+    const CsrMatrix<float> matrix = random_matrix(20, 30, random);
+    const std::vector<double> dense = random_vector(30, random);
+    const std::vector<Index> rows{3, 3, 19, 0};
+    std::vector<double> products(rows.size()), expected(rows.size()), sum(30, 0.0), expected_sum(30, 0.0);
+    dot_and_add_rows(matrix, rows, dense.data(), products.data(), sum.data());
+    dot_rows(matrix, rows, dense.data(), expected.data());
+    for (const Index r : rows) {
+        const auto row = matrix.row(r);
+        for (std::size_t e = 0; e < row.size(); ++e)
+            expected_sum[row.columns[e]] += row.values[e];
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        EXPECT_NEAR(products[k], expected[k], 1e-13);
+    for (std::size_t k = 0; k < 30; ++k)
+        EXPECT_NEAR(sum[k], expected_sum[k], 1e-13);
+}
+
+TEST(Kernels, SumLinesAddsUpMultiplesOfLines) {
+    RandomStream random(3, 0);
+    for (const std::size_t width : {8U, 24U, 32U, 72U}) {
+        std::vector<std::vector<float>> lines(5, std::vector<float>(width));
+        std::vector<const float*> pointers;
+        for (auto& line : lines) {
+            for (float& value : line)
+                value = static_cast<float>(random.uniform());
+            pointers.push_back(line.data());
+        }
+        const std::vector<double> factors = random_vector(5, random);
+        std::vector<double> first;
+        for_every_instruction_set([&](const std::string& name) {
+            std::vector<double> out(width);
+            sum_lines(pointers, factors.data(), out);
+            for (std::size_t i = 0; i < width; ++i) {
+                double expected = 0;
+                for (std::size_t k = 0; k < 5; ++k)
+                    expected += factors[k] * lines[k][i];
+                EXPECT_NEAR(out[i], expected, 1e-14) << name;
+            }
+            if (first.empty()) first = out;
+            EXPECT_EQ(first, out) << name;
+        });
+    }
+}
+
+TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySizeAndStart) {
+    RandomStream random(4, 0);
+    for (std::size_t n = 1; n <= 37; ++n) {
+        DenseFactor factor(n, random);
+        const std::vector<double> x = random_vector(n, random);
+        std::vector<double> forward(n, 0.0), backward(n, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < n; ++k) {
+                forward[i] += factor.at(i, k) * x[k];
+                backward[i] += factor.at(k, i) * x[k];
+            }
+        }
+        std::vector<double> first;
+        for_every_instruction_set([&](const std::string& name) {
+            for (std::size_t begin = 0; begin <= n; ++begin) {
+                std::vector<double> b = forward;
+                std::copy_n(x.begin(), begin, b.begin());  // known already
+                solve_lower(factor.view(), begin, b.data());
+                for (std::size_t i = 0; i < n; ++i)
+                    EXPECT_NEAR(b[i], x[i], 1e-12) << name << " " << n << " " << begin;
+            }
+            std::vector<double> b = backward;
+            solve_lower_transposed(factor.view(), b.data());
+            for (std::size_t i = 0; i < n; ++i)
+                EXPECT_NEAR(b[i], x[i], 1e-12) << name << " " << n;
+            if (first.empty()) first = b;
+            EXPECT_EQ(first, b) << name;
+        });
+    }
+}
+
+TEST(Kernels, AddRankOneGrowsTheProductOfTheTrailingBlock) {
+    RandomStream random(5, 0);
+    for (const std::size_t n : {1U, 7U, 8U, 21U}) {
+        for (std::size_t begin = 0; begin < n; begin += 3) {
+            DenseFactor factor(n, random);
+            const DenseFactor before = factor;
+            const std::vector<double> w = random_vector(n - begin, random);
+            std::vector<double> used = w;
+            add_rank_one(factor.view(), begin, used.data());
+            for (std::size_t i = begin; i < n; ++i) {
+                EXPECT_NEAR(factor.inverse[i] * factor.at(i, i), 1.0, 1e-12);
+                for (std::size_t j = begin; j < n; ++j) {
+                    double expected = w[i - begin] * w[j - begin], found = 0;
+                    for (std::size_t k = begin; k < n; ++k) {
+                        expected += before.at(i, k) * before.at(j, k);
+                        found += factor.at(i, k) * factor.at(j, k);
+                    }
+                    EXPECT_NEAR(found, expected, 1e-11);
+                }
+            }
+        }
+    }
+}
+
+TEST(InstructionSets, NamesAtLeastOne) {
+    EXPECT_FALSE(instruction_sets().empty());
+}
+
+}  // namespace
+}  // namespace hwgcn::cpu
