@@ -38,8 +38,8 @@ struct Dataset {
     Index classes() const { return static_cast<Index>(class_names.size()); }
 };
 
-/// Throws InputError, starting with `source`, unless sizes agree, labels and edge ends are in range and every
-/// feature value is finite and not negative.
+/// Throws InputError, starting with `source`, unless there is a node, sizes agree, node ids are distinct,
+/// labels and edge ends are in range and every feature value is finite and not negative.
 void validate_dataset(const Dataset& dataset);
 
 /// The original id of a node.

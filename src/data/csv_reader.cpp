@@ -1,0 +1,47 @@
+#include "data/csv_reader.hpp"
+
+#include <utility>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/edge_list.hpp"
+#include "data/node_table.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+
+Dataset read_csv_dataset(const CsvFiles& files) {
+    if (files.edges.empty()) throw InputError("no edge file was given: a CSV dataset needs at least that");
+    const std::string edge_text = read_text_file(files.edges);
+    const std::string node_text = files.nodes.empty() ? "" : read_text_file(files.nodes);
+    return parse_csv_dataset(files, edge_text, node_text);
+}
+
+Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text) {
+    NodeTable nodes;
+    EdgeList list;
+    if (files.nodes.empty()) {
+        list = parse_edge_list_alone(files.edges.string(), edge_text, files, nodes.ids);
+        nodes.classes.labels.assign(nodes.ids.size(), unlabelled);
+        nodes.features.rows = nodes.ids.size();
+        nodes.features.offsets.assign(nodes.ids.size() + std::size_t{1}, 0);
+    } else {
+        nodes = parse_node_table(files.nodes.string(), node_text, files);
+        list = parse_edge_list(files.edges.string(), edge_text, files, nodes.ids);
+    }
+    Dataset dataset;
+    dataset.name = name_of_file(files.edges);
+    dataset.source = files.edges.string();
+    dataset.nodes = nodes.ids.size();
+    dataset.edges = std::move(list.edges);
+    dataset.features = std::move(nodes.features);
+    dataset.labels = std::move(nodes.classes.labels);
+    dataset.class_names = std::move(nodes.classes.class_names);
+    dataset.node_ids = nodes.ids.names();
+    dataset.feature_names = std::move(nodes.feature_names);
+    dataset.notes = std::move(list.notes);
+    validate_dataset(dataset);
+    return dataset;
+}
+
+}  // namespace hwgcn

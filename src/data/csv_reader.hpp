@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "hwgcn/data/readers.hpp"
+
+namespace hwgcn {
+
+/// What `read_csv_dataset` does once the files are in memory: their paths in `files` serve only as names.
+/// Without a node file in `files`, `node_text` is not looked at.
+Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text);
+
+}  // namespace hwgcn

@@ -1,0 +1,103 @@
+#include <unordered_set>
+
+#include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/label_encoder.hpp"
+#include "data/text_file.hpp"
+#include "data/text_output.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Quotes whatever `CsvTable` would split, trim, skip as a comment or take for an empty line.
+std::string csv_field(std::string_view text) {
+    const bool plain = !text.empty() && text == trimmed(text) &&
+                       text.find_first_of("\",;\t\r\n") == std::string_view::npos && text[0] != '#' &&
+                       text[0] != '%';
+    if (plain) return std::string(text);
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        if (letter == '"') quoted += '"';
+        quoted += letter;
+    }
+    return quoted + '"';
+}
+
+std::vector<std::string> node_fields(const Dataset& dataset) {
+    std::vector<std::string> fields;
+    fields.reserve(dataset.nodes);
+    for (Index node = 0; node < dataset.nodes; ++node)
+        fields.push_back(csv_field(node_id(dataset, node)));
+    return fields;
+}
+
+void check_class_names(const Dataset& dataset) {
+    for (const std::string& name : dataset.class_names) {
+        if (means_unlabelled(name))
+            throw InputError(
+                fmt::format("class '{}' of {} would be read back as 'unlabelled'", name, dataset.name));
+    }
+}
+
+// A name that no node has, because the header of the edges is told from an edge by its unknown ids.
+std::string column_name(std::string name, const std::unordered_set<std::string_view>& ids) {
+    while (ids.contains(name))
+        name += '_';
+    return name;
+}
+
+// A feature must not be taken for the column of the labels.
+std::string feature_name(const Dataset& dataset, Index feature) {
+    if (dataset.feature_names.empty()) return fmt::format("feature_{}", feature);
+    const std::string& name = dataset.feature_names[feature];
+    const std::string lower = lower_case(name);
+    return lower == "label" || lower == "class" ? "feature_" + name : name;
+}
+
+void write_edges(TextOutput& out, const Dataset& dataset, const std::vector<std::string>& ids) {
+    const std::unordered_set<std::string_view> taken(ids.begin(), ids.end());
+    out.print("{},{}\n", column_name("source", taken), column_name("target", taken));
+    for (const Edge& edge : dataset.edges)
+        out.print("{},{}\n", ids[edge.from], ids[edge.to]);
+}
+
+void write_nodes(TextOutput& out, const Dataset& dataset, const std::vector<std::string>& ids) {
+    const bool labelled = dataset.classes() > 0;
+    out.text(labelled ? "id,label" : "id");
+    for (Index feature = 0; feature < dataset.features.columns_count; ++feature)
+        out.print(",{}", csv_field(feature_name(dataset, feature)));
+    out.text("\n");
+
+    std::vector<std::string> classes;
+    for (const std::string& name : dataset.class_names)
+        classes.push_back(csv_field(name));
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        out.text(ids[node]);
+        if (labelled) {
+            const Index label = dataset.labels[node];
+            out.print(",{}", label == unlabelled ? std::string_view() : classes[label]);
+        }
+        const SparseRow<float> row = dataset.features.row(node);
+        Index feature = 0;
+        for (std::size_t entry = 0; entry < row.size(); ++entry, ++feature) {
+            for (; feature < row.columns[entry]; ++feature)
+                out.text(",0");
+            out.print(",{}", row.values[entry]);
+        }
+        for (; feature < dataset.features.columns_count; ++feature)
+            out.text(",0");
+        out.text("\n");
+    }
+}
+
+}  // namespace
+
+void write_csv_dataset(const std::filesystem::path& directory, const Dataset& dataset) {
+    check_class_names(dataset);
+    const std::vector<std::string> ids = node_fields(dataset);
+    write_text_file(directory / "nodes.csv", [&](TextOutput& out) { write_nodes(out, dataset, ids); });
+    write_text_file(directory / "edges.csv", [&](TextOutput& out) { write_edges(out, dataset, ids); });
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,102 @@
+#include "hwgcn/data/dataset.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+class Validator {
+  public:
+    explicit Validator(const Dataset& dataset)
+        : dataset_(dataset), where_(dataset.source.empty() ? dataset.name : dataset.source) {}
+
+    void check_sizes() const {
+        if (dataset_.nodes <= 0) fail(fmt::format("has {} nodes, expected at least one", dataset_.nodes));
+        const auto nodes = static_cast<std::size_t>(dataset_.nodes);
+        if (dataset_.features.rows != dataset_.nodes) {
+            fail(fmt::format("has {} feature rows for {} nodes", dataset_.features.rows, nodes));
+        }
+        expect_size("labels", dataset_.labels.size(), nodes);
+        if (!dataset_.node_ids.empty()) expect_size("node ids", dataset_.node_ids.size(), nodes);
+        if (!dataset_.feature_names.empty()) {
+            expect_size("feature names", dataset_.feature_names.size(),
+                        static_cast<std::size_t>(dataset_.features.columns_count));
+        }
+    }
+
+    void check_edges() const {
+        for (const Edge& edge : dataset_.edges) {
+            for (const Index end : {edge.from, edge.to}) {
+                if (end < 0 || end >= dataset_.nodes) {
+                    fail(fmt::format("edge {}-{}: node {} is outside 0..{}", edge.from, edge.to, end,
+                                     dataset_.nodes - 1));
+                }
+            }
+        }
+    }
+
+    void check_labels() const {
+        for (Index node = 0; node < dataset_.nodes; ++node) {
+            const Index label = dataset_.labels[node];
+            if (label != unlabelled && (label < 0 || label >= dataset_.classes())) {
+                fail(fmt::format("node {}: class {} is outside 0..{}", node_id(dataset_, node), label,
+                                 dataset_.classes() - 1));
+            }
+        }
+    }
+
+    void check_features() const {
+        validate_csr(dataset_.features, fmt::format("{}: features", where_));
+        for (Index node = 0; node < dataset_.nodes; ++node) {
+            const SparseRow<float> row = dataset_.features.row(node);
+            const auto bad = std::find_if_not(row.values.begin(), row.values.end(),
+                                              [](float value) { return std::isfinite(value) && value >= 0; });
+            if (bad == row.values.end()) continue;
+            fail(fmt::format("node {}: feature {} is {}, expected a finite number of at least 0",
+                             node_id(dataset_, node), row.columns[bad - row.values.begin()], *bad));
+        }
+    }
+
+    // Splits and predictions name nodes by their ids.
+    void check_ids() const {
+        std::unordered_set<std::string_view> seen;
+        for (const std::string& id : dataset_.node_ids) {
+            if (!seen.insert(id).second) fail(fmt::format("two nodes have the id '{}'", id));
+        }
+    }
+
+  private:
+    [[noreturn]] void fail(std::string_view message) const { fail_in_file(where_, message); }
+
+    void expect_size(std::string_view what, std::size_t found, std::size_t expected) const {
+        if (found != expected) fail(fmt::format("has {} {}, expected {}", found, what, expected));
+    }
+
+    const Dataset& dataset_;
+    const std::string& where_;
+};
+
+}  // namespace
+
+void validate_dataset(const Dataset& dataset) {
+    const Validator validator(dataset);
+    validator.check_sizes();
+    validator.check_ids();
+    validator.check_edges();
+    validator.check_labels();
+    validator.check_features();
+    if (dataset.published_split) validate_split(*dataset.published_split, dataset);
+}
+
+std::string node_id(const Dataset& dataset, Index node) {
+    return dataset.node_ids.empty() ? fmt::to_string(node) : dataset.node_ids[static_cast<std::size_t>(node)];
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,131 @@
+#include "data/edge_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/csv_table.hpp"
+#include "data/number_text.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+struct EdgeColumns {
+    std::size_t source = 0;
+    std::size_t target = 1;
+};
+
+// The two ids of a record, copied because the table moves on.
+struct Ends {
+    std::string source;
+    std::string target;
+};
+
+Ends ends_of(const CsvTable& table, const EdgeColumns& columns) {
+    return {std::string(table.fields()[columns.source]), std::string(table.fields()[columns.target])};
+}
+
+bool is_number(std::string_view text) {
+    return parse_number<double>(text).has_value();
+}
+
+// Names that people give to the two columns, without regard to case, blanks and underscores.
+bool is_usual_column_name(std::string_view text) {
+    static constexpr std::array<std::string_view, 20> usual = {
+        "source",   "target",   "src",      "dst",      "from", "to",    "fromnodeid",
+        "tonodeid", "sourceid", "targetid", "head",     "tail", "node1", "node2",
+        "citing",   "cited",    "sender",   "receiver", "id1",  "id2"};
+    std::string name = lower_case(text);
+    std::erase_if(name, [](char letter) { return letter == '_' || letter == ' '; });
+    return std::find(usual.begin(), usual.end(), name) != usual.end();
+}
+
+// Whether the first record names the columns, though nobody said so. With a node table, ids that it does not
+// have; without one, usual names, or words above numbers.
+bool looks_like_header(const Ends& first, const CsvTable& first_record, const EdgeColumns& columns,
+                       const NameIndex& ids) {
+    if (is_number(first.source) || is_number(first.target)) return false;
+    if (ids.size() > 0) return !ids.find(first.source) && !ids.find(first.target);
+    if (is_usual_column_name(first.source) && is_usual_column_name(first.target)) return true;
+    CsvTable ahead = first_record;
+    if (!ahead.next()) return false;
+    const Ends second = ends_of(ahead, columns);
+    return is_number(second.source) && is_number(second.target);
+}
+
+// Reads the first record, which settles the columns.
+EdgeColumns read_columns(CsvTable& table, const CsvFiles& files) {
+    if (!table.next()) fail_in_file(table.name(), "is empty: expected one edge per line, two node ids each");
+    if (table.fields().size() < 2) table.fail("expected two columns (source and target), found 1");
+    EdgeColumns columns;
+    if (!files.source_column.empty()) columns.source = find_column(table, files.source_column);
+    if (!files.target_column.empty()) columns.target = find_column(table, files.target_column);
+    if (columns.source == columns.target) {
+        table.fail(fmt::format("column '{}' cannot be both source and target",
+                               excerpt(table.fields()[columns.source])));
+    }
+    return columns;
+}
+
+// `node_of` gives the node of an id, or throws.
+EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& files, const NameIndex& ids,
+               const std::function<Index(const CsvTable&, std::string_view)>& node_of) {
+    CsvTable table(name, text, CsvComments::skipped);
+    const EdgeColumns columns = read_columns(table, files);
+    EdgeList list;
+    bool is_edge = files.source_column.empty() && files.target_column.empty();
+    if (const Ends first = ends_of(table, columns);
+        is_edge && looks_like_header(first, table, columns, ids)) {
+        is_edge = false;
+        if (!is_usual_column_name(first.source) || !is_usual_column_name(first.target)) {
+            list.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", name, table.line(),
+                                             excerpt(first.source), excerpt(first.target)));
+        }
+    }
+    const auto add_edge = [&] {
+        const Index from = node_of(table, table.fields()[columns.source]);
+        const Index to = node_of(table, table.fields()[columns.target]);
+        list.edges.push_back({from, to});
+    };
+    if (is_edge) add_edge();
+    while (table.next())
+        add_edge();
+    return list;
+}
+
+[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids) {
+    // The edit distance to an overlong word would take for ever.
+    constexpr std::size_t longest_word = 100;
+    const std::string nearest = id.size() <= longest_word ? nearest_name(id, ids.names()) : "";
+    table.fail(fmt::format("node id '{}' is not among the {} ids of the node table{}", excerpt(id),
+                           ids.size(),
+                           nearest.empty() ? "" : fmt::format(", did you mean '{}'?", excerpt(nearest))));
+}
+
+}  // namespace
+
+EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
+                         const NameIndex& ids) {
+    return parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id) {
+        const std::optional<Index> node = ids.find(id);
+        if (!node) fail_unknown_id(table, id, ids);
+        return *node;
+    });
+}
+
+EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
+                               NameIndex& ids) {
+    EdgeList list = parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id) {
+        if (id.empty()) table.fail("a node id is empty");
+        return ids.add(id).first;
+    });
+    if (list.edges.empty()) fail_in_file(name, "has no edges, and there is no node table to say the nodes");
+    return list;
+}
+
+}  // namespace hwgcn

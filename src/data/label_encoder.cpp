@@ -1,0 +1,59 @@
+#include "data/label_encoder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+
+#include "hwgcn/data/dataset.hpp"
+
+#include "data/number_text.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Positions of `names` in the order of the classes.
+std::vector<Index> class_order(const std::vector<std::string>& names) {
+    std::vector<std::optional<std::int64_t>> values;
+    for (const std::string& name : names)
+        values.push_back(parse_number<std::int64_t>(name));
+    const bool all_integers =
+        std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+
+    std::vector<Index> order(names.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+        // "07" and "7" are different classes of the same value.
+        if (all_integers && values[a] != values[b]) return values[a] < values[b];
+        return names[a] < names[b];
+    });
+    return order;
+}
+
+}  // namespace
+
+bool means_unlabelled(std::string_view label) {
+    return label.empty() || label == "-1" || (label.size() == 3 && lower_case(label) == "nan");
+}
+
+void LabelEncoder::add(std::string_view label) {
+    labels_.push_back(means_unlabelled(label) ? unlabelled : classes_.add(label).first);
+}
+
+EncodedLabels LabelEncoder::encode() const {
+    const std::vector<std::string> names = classes_.names();
+    const std::vector<Index> order = class_order(names);
+    EncodedLabels encoded{labels_, {}};
+    std::vector<Index> rank(names.size());
+    for (const Index position : order) {
+        rank[position] = static_cast<Index>(encoded.class_names.size());
+        encoded.class_names.push_back(names[position]);
+    }
+    for (Index& label : encoded.labels) {
+        if (label != unlabelled) label = rank[label];
+    }
+    return encoded;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/label_encoder.hpp"
+#include "data/matrix_market.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Rows without entries cost no bytes, so a few bytes could claim two thousand million nodes. Beyond this many
+// there must be an entry for every sixteenth.
+constexpr std::int64_t rows_beyond_doubt = 1'000'000;
+
+MatrixMarket parse_adjacency(const std::string& name, std::string_view text) {
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::any);
+    if (matrix.rows != matrix.columns)
+        fail_in_file(name,
+                     fmt::format("an adjacency must be square, found {} x {}", matrix.rows, matrix.columns));
+    if (matrix.rows == 0) fail_in_file(name, "has no nodes (0 x 0)");
+    const auto entries = static_cast<std::int64_t>(matrix.entries.size());
+    if (matrix.rows > rows_beyond_doubt && matrix.rows / 16 > entries)
+        fail_in_file(name, fmt::format("claims {} nodes but has only {} entries", matrix.rows, entries));
+    return matrix;
+}
+
+CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes) {
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::non_negative);
+    if (matrix.rows != nodes)
+        fail_in_file(name, fmt::format("has {} rows, expected {}, one per node", matrix.rows, nodes));
+    if (matrix.symmetric) {
+        const std::size_t stored = matrix.entries.size();
+        for (std::size_t i = 0; i < stored; ++i) {
+            const auto [row, column, value] = matrix.entries[i];
+            if (row != column) matrix.entries.push_back({column, row, value});
+        }
+    }
+    return csr_from_triplets(nodes, matrix.columns, std::move(matrix.entries));
+}
+
+EncodedLabels parse_labels(const std::string& name, std::string_view text, Index nodes) {
+    LabelEncoder labels;
+    LineReader lines(text);
+    Index count = 0;
+    while (lines.next()) {
+        const std::string_view label = trimmed(lines.line());
+        if (count < nodes) {
+            labels.add(label);
+            ++count;
+        } else if (!label.empty()) {
+            fail_at_line(name, lines.line_number(),
+                         fmt::format("more labels than the {} nodes, found '{}'", nodes, excerpt(label)));
+        }
+    }
+    if (count < nodes)
+        fail_in_file(name, fmt::format("has {} labels, expected {}, one per node", count, nodes));
+    return labels.encode();
+}
+
+}  // namespace
+
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files) {
+    if (files.adjacency.empty()) throw InputError("no Matrix Market file with the adjacency was given");
+    const auto text_of = [](const std::filesystem::path& file) {
+        return file.empty() ? std::string() : read_text_file(file);
+    };
+    return parse_matrix_market_dataset(files, text_of(files.adjacency), text_of(files.features),
+                                       text_of(files.labels));
+}
+
+Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_view adjacency_text,
+                                    std::string_view feature_text, std::string_view label_text) {
+    const MatrixMarket adjacency = parse_adjacency(files.adjacency.string(), adjacency_text);
+    Dataset dataset;
+    dataset.name = name_of_file(files.adjacency);
+    dataset.source = files.adjacency.string();
+    dataset.nodes = adjacency.rows;
+    dataset.edges.reserve(adjacency.entries.size());
+    for (const Triplet<float>& entry : adjacency.entries)
+        dataset.edges.push_back({entry.row, entry.column});
+    if (std::any_of(adjacency.entries.begin(), adjacency.entries.end(),
+                    [](const Triplet<float>& entry) { return entry.value != 1.0f; })) {
+        dataset.notes.push_back(fmt::format(
+            "{}: the values of the entries are not used: an edge is there or not", dataset.source));
+    }
+    dataset.features = files.features.empty()
+                           ? csr_from_triplets(dataset.nodes, 0, {})
+                           : parse_features(files.features.string(), feature_text, dataset.nodes);
+    EncodedLabels classes{std::vector<Index>(dataset.nodes, unlabelled), {}};
+    if (!files.labels.empty()) classes = parse_labels(files.labels.string(), label_text, dataset.nodes);
+    dataset.labels = std::move(classes.labels);
+    dataset.class_names = std::move(classes.class_names);
+    validate_dataset(dataset);
+    return dataset;
+}
+
+}  // namespace hwgcn

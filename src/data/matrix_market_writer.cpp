@@ -1,0 +1,56 @@
+#include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/label_encoder.hpp"
+#include "data/text_file.hpp"
+#include "data/text_output.hpp"
+
+namespace hwgcn {
+namespace {
+
+// A label stands alone on its line, without quotes.
+void check_class_names(const Dataset& dataset) {
+    for (const std::string& name : dataset.class_names) {
+        const bool survives =
+            !means_unlabelled(name) && trimmed(name) == name && name.find('\n') == std::string::npos;
+        if (!survives) {
+            throw InputError(fmt::format("class '{}' of {} cannot be written as a line of labels.txt",
+                                         excerpt(name), dataset.name));
+        }
+    }
+}
+
+void write_adjacency(TextOutput& out, const Dataset& dataset) {
+    out.print("%%MatrixMarket matrix coordinate pattern general\n{} {} {}\n", dataset.nodes, dataset.nodes,
+              dataset.edges.size());
+    for (const Edge& edge : dataset.edges)
+        out.print("{} {}\n", edge.from + std::int64_t{1}, edge.to + std::int64_t{1});
+}
+
+void write_features(TextOutput& out, const CsrMatrix<float>& features) {
+    out.print("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", features.rows,
+              features.columns_count, features.entries());
+    for (Index node = 0; node < features.rows; ++node) {
+        const SparseRow<float> row = features.row(node);
+        for (std::size_t entry = 0; entry < row.size(); ++entry)
+            out.print("{} {} {}\n", node + std::int64_t{1}, row.columns[entry] + std::int64_t{1},
+                      row.values[entry]);
+    }
+}
+
+void write_labels(TextOutput& out, const Dataset& dataset) {
+    for (const Index label : dataset.labels)
+        out.print("{}\n", label == unlabelled ? std::string_view() : dataset.class_names[label]);
+}
+
+}  // namespace
+
+void write_matrix_market_dataset(const std::filesystem::path& directory, const Dataset& dataset) {
+    check_class_names(dataset);
+    write_text_file(directory / "adjacency.mtx", [&](TextOutput& out) { write_adjacency(out, dataset); });
+    write_text_file(directory / "features.mtx",
+                    [&](TextOutput& out) { write_features(out, dataset.features); });
+    write_text_file(directory / "labels.txt", [&](TextOutput& out) { write_labels(out, dataset); });
+}
+
+}  // namespace hwgcn

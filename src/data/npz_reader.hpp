@@ -1,0 +1,12 @@
+#pragma once
+
+#include "hwgcn/data/dataset.hpp"
+
+#include "data/npz_archive.hpp"
+
+namespace hwgcn {
+
+/// What `read_npz_dataset` makes of an open archive.
+Dataset assemble_npz(const NpzArchive& archive);
+
+}  // namespace hwgcn

@@ -1,0 +1,379 @@
+#include "data/csv_reader.hpp"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "hwgcn/data/writers.hpp"
+
+#include "data/expect_input_error.hpp"
+#include "data/gzip_for_tests.hpp"
+#include "support/atomic_file.hpp"
+#include "test_data.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::expect_input_error;
+using Names = std::vector<std::string>;
+
+CsvFiles both_files() {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    return files;
+}
+
+Dataset parse(std::string_view edges, std::string_view nodes, const CsvFiles& files = both_files()) {
+    return parse_csv_dataset(files, edges, nodes);
+}
+
+Dataset parse_alone(std::string_view edges) {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    return parse_csv_dataset(files, edges, "");
+}
+
+const std::string_view two_nodes = "id\na\nb\n";
+
+// Features as (row, column) -> value.
+std::map<std::pair<Index, Index>, float> entries_of(const CsrMatrix<float>& matrix) {
+    std::map<std::pair<Index, Index>, float> entries;
+    for (Index i = 0; i < matrix.rows; ++i) {
+        for (std::size_t k = 0; k < matrix.row(i).size(); ++k)
+            entries[{i, matrix.row(i).columns[k]}] = matrix.row(i).values[k];
+    }
+    return entries;
+}
+
+using Entries = std::map<std::pair<Index, Index>, float>;
+
+TEST(CsvReader, ReadsIdsLabelsFeaturesAndEdges) {
+    const Dataset dataset =
+        parse("from,to\nP7,P3\nP3,X\n", "id,label,f0,f1\nP3,b,0.5,0\nP7,a,,2\nX,,0,1e-3\n");
+    EXPECT_EQ(dataset.nodes, 3);
+    EXPECT_EQ(dataset.node_ids, (Names{"P3", "P7", "X"}));
+    EXPECT_EQ(dataset.edges, (std::vector<Edge>{{1, 0}, {0, 2}}));
+    EXPECT_EQ(dataset.class_names, (Names{"a", "b"}));
+    EXPECT_EQ(dataset.labels, (std::vector<Index>{1, 0, unlabelled}));
+    EXPECT_EQ(dataset.feature_names, (Names{"f0", "f1"}));
+    EXPECT_EQ(dataset.features.columns_count, 2);
+    EXPECT_EQ(entries_of(dataset.features), (Entries{{{0, 0}, 0.5f}, {{1, 1}, 2.0f}, {{2, 1}, 1e-3f}}));
+    EXPECT_EQ(dataset.notes, Names{});
+}
+
+TEST(CsvReader, ReadsCompressedAndTabSeparatedFiles) {
+    const testing::TemporaryDirectory folder;
+    write_text_atomically(folder / "papers.tsv.gz", testing::gzip("1\t2\n"));
+    write_text_atomically(folder / "nodes.csv", "\xef\xbb\xbfid;label\r\n2;x\r\n1;y\r\n");
+    CsvFiles files;
+    files.edges = folder / "papers.tsv.gz";
+    files.nodes = folder / "nodes.csv";
+    const Dataset dataset = read_csv_dataset(files);
+    EXPECT_EQ(dataset.name, "papers");
+    EXPECT_EQ(dataset.source, files.edges.string());
+    EXPECT_EQ(dataset.edges, (std::vector<Edge>{{1, 0}}));
+    EXPECT_EQ(dataset.class_names, (Names{"x", "y"}));
+}
+
+TEST(CsvReader, ColumnsCanBeChosenByName) {
+    CsvFiles files = both_files();
+    files.id_column = "paper";
+    files.label_column = "topic";
+    files.source_column = "cites";
+    files.target_column = "who";
+    const Dataset dataset = parse("who,year,cites\na,1999,b\n", "x,topic,paper\n1,ml,a\n2,db,b\n", files);
+    EXPECT_EQ(dataset.node_ids, (Names{"a", "b"}));
+    EXPECT_EQ(dataset.edges, (std::vector<Edge>{{1, 0}}));
+    EXPECT_EQ(dataset.labels, (std::vector<Index>{1, 0}));
+    EXPECT_EQ(dataset.feature_names, (Names{"x"}));
+}
+
+TEST(CsvReader, LabelColumnIsFoundWithoutRegardToCase) {
+    EXPECT_EQ(parse("a,b\n", "id,x,Label\na,1,p\nb,1,q\n").class_names, (Names{"p", "q"}));
+    EXPECT_EQ(parse("a,b\n", "id,CLASS,x\na,p,1\nb,q,1\n").class_names, (Names{"p", "q"}));
+    EXPECT_EQ(parse("a,b\n", "id,x\na,1\nb,1\n").labels, (std::vector<Index>{unlabelled, unlabelled}));
+}
+
+TEST(CsvReader, BlankNanAndMinusOneAreUnlabelled) {
+    const Dataset dataset = parse("a,b\n", "id,label\na,\nb,NaN\nc,nan\nd,-1\ne,NAN\nf,0\ng,none\nh,\" \"\n");
+    EXPECT_EQ(dataset.class_names, (Names{" ", "0", "none"}));
+    EXPECT_EQ(dataset.labels, (std::vector<Index>{-1, -1, -1, -1, -1, 1, 2, 0}));
+}
+
+TEST(CsvReader, IntegerClassesAreOrderedByValueAndOthersByLetters) {
+    EXPECT_EQ(parse("a,b\n", "id,label\na,10\nb,9\nc,-3\n").class_names, (Names{"-3", "9", "10"}));
+    EXPECT_EQ(parse("a,b\n", "id,label\na,10\nb,9\nc,x\n").class_names, (Names{"10", "9", "x"}));
+    EXPECT_EQ(parse("a,b\n", "id,label\na,7\nb,07\n").class_names, (Names{"07", "7"}));
+}
+
+TEST(CsvReader, LoopsAndRepeatedEdgesArePassedOn) {
+    EXPECT_EQ(parse("a,a\na,b\na,b\nb,a\n", two_nodes).edges,
+              (std::vector<Edge>{{0, 0}, {0, 1}, {0, 1}, {1, 0}}));
+}
+
+TEST(CsvReader, EdgeHeaderIsRecognised) {
+    const std::vector<Edge> one = {{0, 1}};
+    EXPECT_EQ(parse("a,b\n", two_nodes).edges, one);
+    EXPECT_EQ(parse("source,target,weight\na,b,3\n", two_nodes).edges, one);
+    EXPECT_EQ(parse("# SNAP\n# from to\na b\n", two_nodes).edges, one);
+    EXPECT_EQ(parse("% comment\nFrom_Node_Id\tToNodeId\na\tb\n", two_nodes).edges, one);
+    // Words that happen to be ids are an edge.
+    EXPECT_EQ(parse("source,target\n", "id\nsource\ntarget\n").edges, one);
+    EXPECT_EQ(parse("source,target\n", two_nodes).edges, std::vector<Edge>{});
+}
+
+TEST(CsvReader, AnUnusualEdgeHeaderIsMentioned) {
+    const Dataset dataset = parse("paper_a,paper_b\na,b\n", two_nodes);
+    EXPECT_EQ(dataset.edges, (std::vector<Edge>{{0, 1}}));
+    ASSERT_EQ(dataset.notes.size(), 1u);
+    EXPECT_EQ(dataset.notes[0], "edges.csv:1: taken for a header: 'paper_a', 'paper_b'");
+}
+
+TEST(CsvReader, NumbersOnTheFirstLineAreNeverAHeader) {
+    expect_input_error([] { parse("7,8\n1,2\n", "id\n1\n2\n"); }, {"edges.csv:1: node id '7'"});
+}
+
+TEST(CsvReader, WithoutNodeTableTheNodesAreThoseOfTheEdges) {
+    const Dataset dataset = parse_alone("y x\nx z\nz z\n");
+    EXPECT_EQ(dataset.node_ids, (Names{"y", "x", "z"}));
+    EXPECT_EQ(dataset.edges, (std::vector<Edge>{{0, 1}, {1, 2}, {2, 2}}));
+    EXPECT_EQ(dataset.labels, (std::vector<Index>{unlabelled, unlabelled, unlabelled}));
+    EXPECT_EQ(dataset.features.rows, 3);
+    EXPECT_EQ(dataset.features.columns_count, 0);
+    EXPECT_EQ(dataset.classes(), 0);
+}
+
+TEST(CsvReader, WithoutNodeTableAHeaderIsUsualNamesOrWordsAboveNumbers) {
+    EXPECT_EQ(parse_alone("source,target\na,b\n").node_ids, (Names{"a", "b"}));
+    EXPECT_EQ(parse_alone("u,v\n1,2\n").node_ids, (Names{"1", "2"}));
+    EXPECT_EQ(parse_alone("u,v\nv,w\n").node_ids, (Names{"u", "v", "w"}));
+    EXPECT_EQ(parse_alone("u,v\n").node_ids, (Names{"u", "v"}));
+}
+
+TEST(CsvReader, UnknownIdsInEdgesSuggestTheNearest) {
+    expect_input_error(
+        [] { parse("paper1,paper2\npaper1,paqer2\n", "id\npaper1\npaper2\n"); },
+        {"edges.csv:2: node id 'paqer2' is not among the 2 ids of the node table, did you mean 'paper2'?"});
+    expect_input_error([] { parse("a,b\na,zebra\n", two_nodes); },
+                       {"edges.csv:2: node id 'zebra' is not among"});
+    expect_input_error([] { parse("a,b\na,\n", two_nodes); }, {"edges.csv:2: node id ''"});
+    // A hostile id neither floods the message nor the edit distance.
+    const std::string endless(200'000, 'x');
+    expect_input_error([&] { parse("a,b\na," + endless + "\n", "id\na\nb\n" + endless + "y\n"); },
+                       {"edges.csv:2: node id 'xxxxx", "xxx...'"});
+}
+
+TEST(CsvReader, DuplicateIdsNameBothLines) {
+    expect_input_error([] { parse("a,b\n", "id\na\nb\n\na\n"); },
+                       {"nodes.csv:5: id 'a' is given twice, first on line 2"});
+    expect_input_error([] { parse("a,b\n", "id,x\na,1\n,2\n"); },
+                       {"nodes.csv:3: the id (column 'id') is empty"});
+}
+
+TEST(CsvReader, FeaturesThatAreNoNumbersNameColumnAndValue) {
+    expect_input_error([] { parse("a,b\n", "id,x,y\na,1,2\nb,1,two\n"); },
+                       {"nodes.csv:3: column 'y': 'two' is not a number"});
+    expect_input_error([] { parse("a,b\n", "id,x\na,1\nb,0x10\n"); },
+                       {"nodes.csv:3: column 'x': '0x10' is not"});
+    expect_input_error([] { parse("a,b\n", "id,x\na,1\nb,1 2\n"); },
+                       {"nodes.csv:3: column 'x': '1 2' is not"});
+}
+
+TEST(CsvReader, TextColumnsCannotBeFeatures) {
+    expect_input_error(
+        [] { parse("a,b\n", "id,label,title\na,p,\nb,q,On graphs\n"); },
+        {"nodes.csv:3: column 'title'", "'title' is a text column", "cannot be features: remove it"});
+    expect_input_error([] { parse("a,b\n", "id,topic\na,ml\nb,db\n"); },
+                       {"nodes.csv:2: column 'topic'", "or name it as the label column"});
+}
+
+TEST(CsvReader, NegativeAndNonFiniteFeaturesAreRefused) {
+    expect_input_error([] { parse("a,b\n", "id,x\na,1\nb,-0.5\n"); },
+                       {"nodes.csv:3: column 'x': '-0.5' is negative"});
+    for (const std::string value : {"nan", "NaN", "inf", "-inf", "Infinity", "1e400", "1e39"}) {
+        expect_input_error([&] { parse("a,b\n", "id,x\na,1\nb," + value + "\n"); },
+                           {"nodes.csv:3: column 'x': '" + value + "' is not a finite number"});
+    }
+    EXPECT_EQ(parse("a,b\n", "id,x\na,-0\nb,1e-400\n").features.entries(), 0);
+}
+
+TEST(CsvReader, MissingColumnsAreNamed) {
+    const auto with = [](std::string CsvFiles::*column, const std::string& name) {
+        CsvFiles files = both_files();
+        files.*column = name;
+        parse("source,target\na,b\n", "id,topic\na,1\nb,2\n", files);
+    };
+    expect_input_error([&] { with(&CsvFiles::id_column, "idd"); },
+                       {"nodes.csv:1: no column 'idd', did you mean 'id'?"});
+    expect_input_error([&] { with(&CsvFiles::label_column, "topics"); },
+                       {"nodes.csv:1: no column 'topics', did you mean 'topic'?"});
+    expect_input_error([&] { with(&CsvFiles::source_column, "sauce"); },
+                       {"edges.csv:1: no column 'sauce'", "(columns: source, target)"});
+    expect_input_error([&] { with(&CsvFiles::target_column, "x"); }, {"edges.csv:1: no column 'x'"});
+    expect_input_error([&] { with(&CsvFiles::target_column, "source"); },
+                       {"edges.csv:1: column 'source' cannot be both"});
+    expect_input_error([&] { with(&CsvFiles::label_column, "id"); },
+                       {"nodes.csv:1: column 'id' cannot be both"});
+}
+
+TEST(CsvReader, TwoPossibleLabelColumnsAreNotGuessedBetween) {
+    const std::string_view nodes = "id,label,class\na,1,2\nb,3,4\n";
+    expect_input_error([&] { parse("a,b\n", nodes); }, {"nodes.csv:1: columns 'label' and 'class'"});
+    CsvFiles files = both_files();
+    files.label_column = "class";
+    EXPECT_EQ(parse("a,b\n", nodes, files).class_names, (Names{"2", "4"}));
+}
+
+TEST(CsvReader, EmptyAndBrokenFilesSayWhatIsMissing) {
+    expect_input_error([] { parse("", two_nodes); }, {"edges.csv: is empty: expected one edge per line"});
+    expect_input_error([] { parse("a,b\n", ""); }, {"nodes.csv: is empty: expected a header line"});
+    expect_input_error([] { parse("a,b\n", "id,label\n"); }, {"nodes.csv: has a header line but no nodes"});
+    expect_input_error([] { parse("a,b\n", "1,0.5\n2,0.25\n"); },
+                       {"nodes.csv:1: expected a header line", "'1'"});
+    expect_input_error([] { parse("a\nb\n", two_nodes); }, {"edges.csv:1: expected two columns", "found 1"});
+    expect_input_error([] { parse_alone("# nothing\n"); }, {"edges.csv: is empty"});
+    expect_input_error([] { parse_alone("source,target\n"); }, {"edges.csv: has no edges"});
+    expect_input_error([] { parse_alone("a,b\na,\n"); }, {"edges.csv:2: a node id is empty"});
+    expect_input_error([] { read_csv_dataset({}); }, {"no edge file"});
+    expect_input_error([] { parse("a,b\na\n", two_nodes); }, {"edges.csv:2: expected 2 fields"});
+}
+
+// What a reader makes of a dataset does not depend on how it was written: compare through original names.
+void expect_same(const Dataset& read, const Dataset& written) {
+    RC_ASSERT(read.nodes == written.nodes);
+    RC_ASSERT(read.edges == written.edges);
+    RC_ASSERT(read.features.columns_count == written.features.columns_count);
+    RC_ASSERT(read.features.offsets == written.features.offsets);
+    RC_ASSERT(read.features.columns == written.features.columns);
+    RC_ASSERT(read.features.values == written.features.values);
+    const auto class_of = [](const Dataset& dataset, Index node) {
+        const Index label = dataset.labels[node];
+        return label == unlabelled ? std::optional<std::string>() : dataset.class_names[label];
+    };
+    for (Index node = 0; node < written.nodes; ++node) {
+        RC_ASSERT(node_id(read, node) == node_id(written, node));
+        RC_ASSERT(class_of(read, node) == class_of(written, node));
+    }
+}
+
+// Names that are easy to lose on the way through a text file.
+rc::Gen<std::string> nasty_name() {
+    const auto piece =
+        rc::gen::element<std::string>("a", "b", ",", ";", "\t", "\"", "\n", "\r", " ", "#", "%", "'", "\\",
+                                      "source", "target", "id", "0", "-1", "\xc3\xa9", "\xe4\xb8\xad");
+    return rc::gen::map(rc::gen::nonEmpty(rc::gen::container<Names>(piece)),
+                        [](const Names& pieces) { return fmt::format("{}", fmt::join(pieces, "")); });
+}
+
+Dataset random_dataset() {
+    Dataset dataset;
+    dataset.name = "random";
+    dataset.source = "test";
+    const auto ids = *rc::gen::nonEmpty(rc::gen::unique<Names>(nasty_name()));
+    dataset.node_ids = ids;
+    dataset.nodes = static_cast<Index>(ids.size());
+    const auto classes = *rc::gen::unique<Names>(
+        rc::gen::suchThat(nasty_name(), [](const std::string& name) { return name != "-1"; }));
+    dataset.class_names = classes;
+    const auto node = rc::gen::inRange<Index>(0, dataset.nodes);
+    const auto ends = *rc::gen::container<std::vector<std::pair<Index, Index>>>(rc::gen::pair(node, node));
+    for (const auto& [from, to] : ends)
+        dataset.edges.push_back({from, to});
+    const auto width = *rc::gen::inRange<Index>(0, 5);
+    std::vector<Triplet<float>> triplets;
+    for (Index i = 0; i < dataset.nodes; ++i) {
+        dataset.labels.push_back(*rc::gen::inRange<Index>(-1, dataset.classes()));
+        for (Index j = 0; j < width; ++j) {
+            const auto bits = *rc::gen::inRange<std::uint32_t>(0, 0x7F800000);  // any finite float from 0 up
+            float value = 0;
+            std::memcpy(&value, &bits, sizeof value);
+            if (value != 0.0f) triplets.push_back({i, j, value});
+        }
+    }
+    dataset.features = csr_from_triplets(dataset.nodes, width, triplets);
+    if (*rc::gen::arbitrary<bool>()) {
+        const auto names = *rc::gen::container<Names>(
+            static_cast<std::size_t>(width),
+            rc::gen::oneOf(nasty_name(), rc::gen::element<std::string>("label", "Class", "")));
+        dataset.feature_names = names;
+    }
+    return dataset;
+}
+
+RC_GTEST_PROP(CsvReader, WrittenDatasetsAreReadBackExactly, ()) {
+    const Dataset dataset = random_dataset();
+    const testing::TemporaryDirectory folder;
+    write_csv_dataset(folder.path(), dataset);
+    CsvFiles files;
+    files.edges = folder / "edges.csv";
+    files.nodes = folder / "nodes.csv";
+    expect_same(read_csv_dataset(files), dataset);
+}
+
+TEST(CsvWriter, WritesPlainTextThatPeopleCanRead) {
+    Dataset dataset;
+    dataset.name = "tiny";
+    dataset.source = "test";
+    dataset.nodes = 2;
+    dataset.edges = {{0, 1}};
+    dataset.labels = {0, unlabelled};
+    dataset.class_names = {"x, y"};
+    dataset.features = csr_from_triplets(2, 3, {{0, 1, 0.1f}, {1, 0, 1.0f}});
+    const testing::TemporaryDirectory folder;
+    write_csv_dataset(folder / "new", dataset);
+    EXPECT_EQ(read_file(folder / "new/edges.csv"), "source,target\n0,1\n");
+    EXPECT_EQ(read_file(folder / "new/nodes.csv"),
+              "id,label,feature_0,feature_1,feature_2\n0,\"x, y\",0,0.1,0\n1,,1,0,0\n");
+    std::set<std::string> names;
+    for (const auto& item : std::filesystem::directory_iterator(folder / "new"))
+        names.insert(item.path().filename().string());
+    EXPECT_EQ(names, (std::set<std::string>{"edges.csv", "nodes.csv"}));
+}
+
+TEST(CsvWriter, RefusesClassesThatWouldBeReadAsUnlabelled) {
+    Dataset dataset;
+    dataset.name = "odd";
+    dataset.nodes = 1;
+    dataset.labels = {0};
+    dataset.class_names = {"NaN"};
+    dataset.features = csr_from_triplets(1, 0, {});
+    const testing::TemporaryDirectory folder;
+    expect_input_error([&] { write_csv_dataset(folder.path(), dataset); }, {"class 'NaN' of odd"});
+    EXPECT_FALSE(std::filesystem::exists(folder / "nodes.csv"));
+}
+
+TEST(CsvWriter, AFolderThatCannotBeMadeIsARunError) {
+    const testing::TemporaryDirectory folder;
+    write_text_atomically(folder / "file", "x");
+    Dataset dataset;
+    dataset.nodes = 1;
+    dataset.labels = {unlabelled};
+    dataset.features = csr_from_triplets(1, 0, {});
+    EXPECT_THROW(write_csv_dataset(folder / "file/sub", dataset), RunError);
+}
+
+// No pair of texts does anything but give a valid dataset or an InputError.
+RC_GTEST_PROP(CsvReader, ArbitraryTextsAreReadOrRefused, ()) {
+    const auto piece = rc::gen::element<std::string>("id", "label", "a", "b", "1", "-1", ",", ",", "\n", "\n",
+                                                     "\"", " ", "#", "nan", "\t");
+    const auto joined = rc::gen::map(rc::gen::container<Names>(piece), [](const Names& pieces) {
+        return fmt::format("{}", fmt::join(pieces, ""));
+    });
+    const std::string edges = *joined;
+    const std::string nodes = *joined;
+    try {
+        RC_ASSERT(parse(edges, "id,label\na,1\nb,\n1,x\n").nodes == 3);
+        RC_ASSERT(parse(edges, nodes).nodes > 0);
+    } catch (const InputError&) {
+    }
+}
+
+}  // namespace
+}  // namespace hwgcn
