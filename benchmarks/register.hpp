@@ -1,0 +1,9 @@
+#pragma once
+
+namespace hwgcn::benchmarks {
+
+void register_ring_search();
+void register_solver();
+void register_weight_learning();
+
+}  // namespace hwgcn::benchmarks
