@@ -59,20 +59,24 @@ void RingSearch::search_by_power(Index node, int order) {
     std::erase(reached_, node);
 }
 
+std::span<const Index> RingSearch::found_ring(int order) const {
+    return {reached_.data() + bounds_[order], bounds_[order + 1] - bounds_[order]};
+}
+
 std::span<const Index> RingSearch::ring(Index node, int order, Neighborhood neighborhood) {
     if (neighborhood == Neighborhood::power) {
         search_by_power(node, order);
         return reached_;
     }
     search_by_distance(node, order);
-    return std::span(reached_).subspan(bounds_[order], bounds_[order + 1] - bounds_[order]);
+    return found_ring(order);
 }
 
 std::vector<std::span<const Index>> RingSearch::rings(Index node, int max_order) {
     search_by_distance(node, max_order);
     std::vector<std::span<const Index>> result;
     for (int order = 1; order <= max_order; ++order) {
-        result.push_back(std::span(reached_).subspan(bounds_[order], bounds_[order + 1] - bounds_[order]));
+        result.push_back(found_ring(order));
     }
     return result;
 }

@@ -66,6 +66,7 @@ double RingSolver::Implementation::take_ring_sum_square() {
 RingSolver::RingSolver(const CsrMatrix<float>& features)
     : implementation_(std::make_unique<Implementation>(features)) {}
 RingSolver::RingSolver(RingSolver&&) noexcept = default;
+RingSolver& RingSolver::operator=(RingSolver&&) noexcept = default;
 RingSolver::~RingSolver() = default;
 
 // One pass over the ring: <x_j, t> of each member and their sum s. Then <s,t> is the sum of the former.

@@ -33,6 +33,7 @@ class RingSearch {
     void expand_by_distance();
     void search_by_distance(Index node, int max_order);
     void search_by_power(Index node, int order);
+    std::span<const Index> found_ring(int order) const;
 
     const Graph* graph_;
     std::vector<std::uint32_t> seen_in_;  // per node: the search that reached it last

@@ -48,6 +48,9 @@ class RingSolver {
     /// `features` are rows of the whole graph; it must outlive the solver. One solver per thread.
     explicit RingSolver(const CsrMatrix<float>& features);
     RingSolver(RingSolver&&) noexcept;
+    RingSolver& operator=(RingSolver&&) noexcept;
+    RingSolver(const RingSolver&) = delete;
+    RingSolver& operator=(const RingSolver&) = delete;
     ~RingSolver();
 
     /// What one pass over the ring finds out: <x_j, t> per member and the scale of the ring.
