@@ -48,6 +48,19 @@ const std::vector<std::pair<Index, std::vector<Index>>>& ties() {
 // Those who followed the instructor, Mr. Hi, into his new club; the others stayed with the officers.
 constexpr std::array<Index, 17> with_mr_hi = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 17, 18, 20, 22};
 
+// The club has no features of its own; a member is described by whom it knows, itself included. (One-hot
+// features would have nothing in common with those of any far node.)
+CsrMatrix<float> acquaintances(const std::vector<Edge>& edges) {
+    std::vector<Triplet<float>> triplets;
+    for (Index member = 0; member < member_count; ++member)
+        triplets.push_back({member, member, 1.0F});
+    for (const Edge& tie : edges) {
+        triplets.push_back({tie.from, tie.to, 1.0F});
+        triplets.push_back({tie.to, tie.from, 1.0F});
+    }
+    return csr_from_triplets(member_count, member_count, std::move(triplets));
+}
+
 }  // namespace
 
 Dataset make_karate() {
@@ -60,14 +73,11 @@ Dataset make_karate() {
         for (const Index other : others)
             karate.edges.push_back({other - 1, member - 1});
     }
-    karate.features.rows = karate.features.columns_count = member_count;
+    karate.features = acquaintances(karate.edges);
     for (Index member = 1; member <= member_count; ++member) {
         const bool followed = std::find(with_mr_hi.begin(), with_mr_hi.end(), member) != with_mr_hi.end();
         karate.labels.push_back(followed ? 0 : 1);
         karate.node_ids.push_back(std::to_string(member));
-        karate.features.offsets.push_back(member);
-        karate.features.columns.push_back(member - 1);
-        karate.features.values.push_back(1.0f);
     }
     return karate;
 }

@@ -7,13 +7,11 @@
 
 namespace hwgcn {
 
-/// The active rows by feature: for every feature that occurs in one of them, a dense line with its value in
-/// each. The inner products of a new row with all active ones are then a sum of as many lines as the new row
-/// has features, and most of the zeros of sparse rows are never touched. Memory grows with the features of
-/// the active rows, not with all features.
+/// The active rows by feature: for every feature the list of active rows that have it, with their values. The
+/// inner products of a new row with all active ones then touch only what the rows have in common.
 class ActiveRows {
   public:
-    explicit ActiveRows(Index features) : line_of_(static_cast<std::size_t>(features), kNoLine) {}
+    explicit ActiveRows(Index features) : lists_(static_cast<std::size_t>(features)) {}
 
     void clear();
 
@@ -25,22 +23,25 @@ class ActiveRows {
     const std::vector<double>& products(const SparseRow<float>& row);
 
   private:
-    static constexpr std::int32_t kNoLine = -1;
+    struct Entry {
+        std::int32_t slot;
+        float value;
+    };
+    // A stretch of pool_; a list that outgrows its stretch moves to a longer one at the end.
+    struct List {
+        std::uint32_t begin = 0;
+        std::uint32_t size = 0;
+        std::uint32_t capacity = 0;
+    };
 
-    float& at(Index feature, std::size_t slot) {
-        return lines_[static_cast<std::size_t>(line_of_[feature]) * stride_ + slot];
-    }
-    void widen();
+    void push(Index feature, Entry entry);
 
-    std::vector<std::int32_t> line_of_;  // per feature
-    std::vector<Index> features_;        // that have a line, by line
-    std::vector<float> lines_;           // one behind the other, `stride_` apart
-    std::size_t stride_ = 64;            // always a multiple of 8
-    std::size_t slots_ = 0;              // in use or free
+    std::vector<List> lists_;           // per feature
+    std::vector<Index> used_features_;  // whose list has a stretch
+    std::vector<Entry> pool_;
+    std::size_t slots_ = 0;  // in use or free
     std::vector<std::size_t> free_slots_;
     std::vector<double> products_;
-    std::vector<const float*> chosen_lines_;
-    std::vector<double> chosen_factors_;
 };
 
 }  // namespace hwgcn

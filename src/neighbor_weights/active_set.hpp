@@ -99,12 +99,13 @@ class ActiveSet {
     // The present point.
     std::vector<double> combination_;  // q, dense; zero outside the rows in combined_rows_
     std::vector<Index> combined_rows_;
-    double distance_square_ = 0;    // |q - t|^2
-    double target_product_ = 0;     // <q, t>
-    double energy_ = 0;             // F
-    double threshold_ = 0;          // members with a smaller gradient are violators
-    double smallest_gradient_ = 0;  // over what was priced last
-    double working_gap_ = 0;        // threshold - smallest gradient over the working set
+    std::size_t combined_entries_ = 0;  // of those rows
+    double distance_square_ = 0;        // |q - t|^2
+    double target_product_ = 0;         // <q, t>
+    double energy_ = 0;                 // F
+    double threshold_ = 0;              // members with a smaller gradient are violators
+    double smallest_gradient_ = 0;      // over what was priced last
+    double working_gap_ = 0;            // threshold - smallest gradient over the working set
 
     std::vector<double> form_row_;
     std::vector<Index> row_scratch_;

@@ -107,33 +107,6 @@ TEST(Kernels, DotAndAddRowsGivesProductsAndSum) {
         EXPECT_NEAR(sum[k], expected_sum[k], 1e-13);
 }
 
-TEST(Kernels, SumLinesAddsUpMultiplesOfLines) {
-    RandomStream random(3, 0);
-    for (const std::size_t width : {8U, 24U, 32U, 72U}) {
-        std::vector<std::vector<float>> lines(5, std::vector<float>(width));
-        std::vector<const float*> pointers;
-        for (auto& line : lines) {
-            for (float& value : line)
-                value = static_cast<float>(random.uniform());
-            pointers.push_back(line.data());
-        }
-        const std::vector<double> factors = random_vector(5, random);
-        std::vector<double> first;
-        for_every_instruction_set([&](const std::string& name) {
-            std::vector<double> out(width);
-            sum_lines(pointers, factors.data(), out);
-            for (std::size_t i = 0; i < width; ++i) {
-                double expected = 0;
-                for (std::size_t k = 0; k < 5; ++k)
-                    expected += factors[k] * lines[k][i];
-                EXPECT_NEAR(out[i], expected, 1e-14) << name;
-            }
-            if (first.empty()) first = out;
-            EXPECT_EQ(first, out) << name;
-        });
-    }
-}
-
 TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySizeAndStart) {
     RandomStream random(4, 0);
     for (std::size_t n = 1; n <= 37; ++n) {

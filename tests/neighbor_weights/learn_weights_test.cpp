@@ -55,6 +55,7 @@ TEST(LearnWeights, FollowsItsDefinitionForEveryNodeOfKarate) {
     RingSearch search(input.graph);
     RowSmoother smoother(input.graph, input.features);
     for (const OrderWeights& order : learned.orders) {
+        EXPECT_GT(order.summary.support, 0);
         for (Index node = 0; node < karate.nodes; ++node) {
             const auto ring = search.ring(node, order.summary.order);
             testing::RingProblem problem{"", {}, std::vector<double>(34, 0.0)};

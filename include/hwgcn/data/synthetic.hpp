@@ -25,7 +25,8 @@ struct SyntheticOptions {
 /// option is out of range or there are fewer pairs of nodes than edges asked for.
 Dataset make_synthetic(const SyntheticOptions& options, const RunControl& control = {});
 
-/// Zachary's karate club: 34 members, 78 ties, the two factions as labels, one-hot member features.
+/// Zachary's karate club: 34 members, 78 ties, the two factions as labels; the features of a member
+/// are the members it knows, itself included.
 Dataset make_karate();
 
 }  // namespace hwgcn

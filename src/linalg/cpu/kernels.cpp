@@ -94,38 +94,6 @@ void DotAndAddRows(const CsrMatrix<float>& matrix, std::span<const Index> rows,
     }
 }
 
-// Blocks of the result stay in registers while all lines are added.
-void SumLines(std::span<const float* const> lines, const double* HWY_RESTRICT factors,
-              std::span<double> out) {
-    const Doubles d;
-    const Floats f;
-    const std::size_t lanes = hn::Lanes(d);
-    std::size_t i = 0;
-    for (; i + 4 * lanes <= out.size(); i += 4 * lanes) {
-        auto sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
-        for (std::size_t k = 0; k < lines.size(); ++k) {
-            const auto factor = hn::Set(d, factors[k]);
-            const float* line = lines[k] + i;
-            sum0 = hn::Add(sum0, hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, line))));
-            sum1 = hn::Add(sum1, hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, line + lanes))));
-            sum2 = hn::Add(sum2, hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, line + 2 * lanes))));
-            sum3 = hn::Add(sum3, hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, line + 3 * lanes))));
-        }
-        hn::StoreU(sum0, d, out.data() + i);
-        hn::StoreU(sum1, d, out.data() + i + lanes);
-        hn::StoreU(sum2, d, out.data() + i + 2 * lanes);
-        hn::StoreU(sum3, d, out.data() + i + 3 * lanes);
-    }
-    for (; i < out.size(); i += lanes) {
-        auto sum = hn::Zero(d);
-        for (std::size_t k = 0; k < lines.size(); ++k) {
-            const auto line = hn::PromoteTo(d, hn::LoadU(f, lines[k] + i));
-            sum = hn::Add(sum, hn::Mul(hn::Set(d, factors[k]), line));
-        }
-        hn::StoreU(sum, d, out.data() + i);
-    }
-}
-
 // Solves with the triangle on the diagonal in rows [block, end), from row `begin` on. `Count` is known to the
 // compiler for full blocks, so that the numbers stay in registers.
 template <std::size_t Count>
@@ -263,7 +231,6 @@ namespace hwgcn::cpu {
 
 HWY_EXPORT(DotRows);
 HWY_EXPORT(DotAndAddRows);
-HWY_EXPORT(SumLines);
 HWY_EXPORT(SolveLower);
 HWY_EXPORT(SolveLowerTransposed);
 HWY_EXPORT(AddRankOne);
@@ -275,10 +242,6 @@ void dot_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const
 void dot_and_add_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const double* dense,
                       double* out, double* sum) {
     HWY_DYNAMIC_DISPATCH(DotAndAddRows)(matrix, rows, dense, out, sum);
-}
-
-void sum_lines(std::span<const float* const> lines, const double* factors, std::span<double> out) {
-    HWY_DYNAMIC_DISPATCH(SumLines)(lines, factors, out);
 }
 
 void solve_lower(const TriangularFactor& factor, std::size_t begin, double* b) {

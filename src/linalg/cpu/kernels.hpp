@@ -22,9 +22,6 @@ void dot_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const
 void dot_and_add_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const double* dense,
                       double* out, double* sum);
 
-/// out[i] = sum over k of factors[k] * lines[k][i]. The size of `out` is a multiple of 8.
-void sum_lines(std::span<const float* const> lines, const double* factors, std::span<double> out);
-
 /// A lower triangular factor L, stored by columns: L(i,k) = data[k * stride + i] for i >= k, and 1 / L(k,k).
 struct TriangularFactor {
     double* data;
