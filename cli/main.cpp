@@ -1,3 +1,78 @@
-int main() {
-    return 0;
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/version.hpp"
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+int run_program(int argc, const char* const* argv) {
+    CLI::App program(
+        "Higher-order weighted graph convolutional networks: learn, for every node, which of its\n"
+        "neighbours at distance 2, 3, .. matter.",
+        "hwgcn");
+    set_up_program(program);
+    program.set_version_flag("--version", fmt::format("hwgcn {}", version()), "the version");
+    program.footer("Each command explains itself: hwgcn weights --help");
+    std::vector<Command> commands;
+    add_info_command(program, commands);
+    add_data_commands(program, commands);
+    add_inspect_command(program, commands);
+    add_weights_command(program, commands);
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        write_standard_output(program.help());
+        return exit_status::success;
+    } catch (const CLI::CallForVersion& call) {
+        write_standard_output(std::string(call.what()) + '\n');
+        return exit_status::success;
+    } catch (const CLI::ParseError& error) {
+        throw InputError(message_for(error));
+    }
+    reject_leftovers(program);
+    const CLI::App* const chosen = &chosen_command(program);
+    const auto command = std::find_if(commands.begin(), commands.end(),
+                                      [&](const Command& candidate) { return candidate.syntax == chosen; });
+    if (command == commands.end()) {
+        write_standard_output(program.help());
+        return exit_status::wrong_usage;
+    }
+    return command->run();
+}
+
+int fail(int status, std::string_view message) {
+    say("error", message);
+    return status;
+}
+
+}  // namespace
+}  // namespace hwgcn::cli
+
+int main(int argc, char** argv) {
+    using namespace hwgcn;
+    using namespace hwgcn::cli;
+    try {
+        install_signal_handlers();
+        return run_program(argc, argv);
+    } catch (const Interrupted&) {
+        return fail(exit_status::interrupted, "interrupted");
+    } catch (const InputError& error) {
+        return fail(exit_status::wrong_usage, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(exit_status::failed_run,
+                    "out of memory: try a smaller --order, fewer --threads, or limit rings with --max-ring");
+    } catch (const std::exception& error) {
+        return fail(exit_status::failed_run, error.what());
+    }
 }

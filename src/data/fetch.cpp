@@ -14,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/version.hpp"
+#include "hwgcn/support/version.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
-#include "hwgcn/version.hpp"
+#include "hwgcn/support/version.hpp"
 
 #include "support/random_stream.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <hwy/cache_control.h>
 
-#include "hwgcn/version.hpp"
+#include "hwgcn/support/version.hpp"
 
 // Highway compiles the part between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE once per instruction set, by
 // including this file again for each.

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hwgcn {
@@ -12,5 +13,8 @@ std::string_view version();
 /// The instruction sets that this build carries kernels for and this processor has, best first;
 /// the first one is used.
 std::vector<std::string> instruction_sets();
+
+/// The libraries that are linked in, by name, with the version that is running.
+std::vector<std::pair<std::string, std::string>> library_versions();
 
 }  // namespace hwgcn

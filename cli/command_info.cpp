@@ -1,0 +1,97 @@
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/support/version.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "environment.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct InfoOptions {
+    CommonOptions common;
+    bool parameters = false;
+};
+
+std::string compiler() {
+#if defined(__clang__)
+    return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+    return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+int run_info(const InfoOptions& options) {
+    check_outputs({json_output(options.common)});
+    if (options.parameters) {
+        write_standard_output(parameters_as_markdown());
+        return exit_status::success;
+    }
+    const std::vector<std::string> sets = instruction_sets();
+    const std::string used = sets.empty() ? "none" : sets.front();
+    const int threads = thread_count({options.common.threads});
+    const std::string data = data_directory(options.common).string();
+    const std::string cache = default_cache_directory().string();
+    Json libraries = Json::object();
+    std::string library_text;
+    for (const auto& [name, number] : library_versions()) {
+        libraries[name] = number;
+        library_text += fmt::format("    {:<16}{}\n", name, number);
+    }
+    const Json json = {{"version", version()},
+                       {"compiler", compiler()},
+                       {"build_type", HWGCN_BUILD_TYPE},
+                       {"instruction_set", used},
+                       {"instruction_sets", sets},
+                       {"backends", {"cpu"}},
+                       {"cores", std::thread::hardware_concurrency()},
+                       {"threads", threads},
+                       {"data_directory", data},
+                       {"cache_directory", cache},
+                       {"libraries", libraries}};
+    const std::string text = fmt::format(
+        "hwgcn {}\n"
+        "  compiler          {}, {} build\n"
+        "  instruction set   {} (of {})\n"
+        "  backends          cpu\n"
+        "  threads           {} (of {} cores)\n"
+        "  data directory    {}\n"
+        "  cache directory   {}\n"
+        "  libraries\n{}",
+        version(), compiler(), HWGCN_BUILD_TYPE, used, joined(sets), threads,
+        std::thread::hardware_concurrency(), data.empty() ? "none: HOME is not set" : data,
+        cache.empty() ? "none: HOME is not set" : cache, library_text);
+    deliver(text, json, options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<InfoOptions>();
+    CLI::App& command =
+        add_command(program, "info", "Version, compiler, instruction sets, threads and folders.",
+                    "  hwgcn info\n"
+                    "  hwgcn info --json -");
+    command.add_flag("--parameters", options->parameters, "all parameters, as Markdown")
+        ->disable_flag_override();
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_info(*options); }});
+}
+
+}  // namespace hwgcn::cli

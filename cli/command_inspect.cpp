@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/neighbor_weights/estimate.hpp"
+#include "hwgcn/neighbor_weights/weight_parameters.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "preflight.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct InspectOptions {
+    CommonOptions common;
+    DatasetOptions dataset;
+    WeightOptions weights;
+};
+
+/// All that is found out about a dataset.
+struct Inspection {
+    const Dataset& dataset;
+    const Graph& graph;
+    const WeightOptions& options;
+    GraphSummary summary;
+    std::vector<std::int64_t> class_sizes;
+    std::int64_t labelled = 0;
+    std::int64_t zero_rows = 0;  ///< nodes without features
+    Preflight preflight;
+};
+
+void count_nodes(Inspection& found) {
+    const Dataset& dataset = found.dataset;
+    found.class_sizes.assign(dataset.class_names.size(), 0);
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        if (dataset.features.row(node).size() == 0) ++found.zero_rows;
+        if (dataset.labels[node] == unlabelled) continue;
+        ++found.labelled;
+        ++found.class_sizes[dataset.labels[node]];
+    }
+}
+
+double share_of(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+std::string overview_text(const Inspection& found) {
+    const Dataset& dataset = found.dataset;
+    const GraphSummary& graph = found.summary;
+    std::string text =
+        fmt::format("{}  ({})\n", heading(printable(dataset.name)), printable(dataset.source, 80));
+    const auto line = [&](std::string_view name, const std::string& value, const std::string& remark = "") {
+        text += fmt::format("  {:<16}{:>12}{}{}\n", name, value, remark.empty() ? "" : "   ", remark);
+    };
+    line("nodes", grouped(dataset.nodes));
+    line("edges", grouped(found.graph.edges()),
+         fmt::format("mean degree {:.2f}, largest {}", graph.mean_degree, grouped(graph.largest_degree)));
+    line("self loops", grouped(found.graph.self_loops()));
+    line("components", grouped(graph.components),
+         fmt::format("the largest has {}", counted(graph.largest_component, "node")));
+    line("isolated nodes", grouped(graph.isolated));
+    line("features", grouped(dataset.features.columns_count),
+         fmt::format("{:.1f} per node", share_of(dataset.features.entries(), dataset.nodes)));
+    line("labelled nodes", grouped(found.labelled),
+         dataset.classes() == 1 ? "1 class" : fmt::format("{} classes", grouped(dataset.classes())));
+    line("homophily", std::isnan(graph.homophily) ? "-" : fmt::format("{:.3f}", graph.homophily),
+         "share of the edges that stay within a class");
+    return text;
+}
+
+std::string classes_text(const Inspection& found) {
+    constexpr std::size_t most_rows = 25;
+    if (found.class_sizes.empty()) return "";
+    Table table({{"class", Align::left}, {"nodes"}, {"share"}});
+    const std::size_t shown = std::min(most_rows, found.class_sizes.size());
+    for (std::size_t label = 0; label < shown; ++label) {
+        table.add({printable(found.dataset.class_names[label], 40), grouped(found.class_sizes[label]),
+                   fmt::format("{:.1f} %", 100 * share_of(found.class_sizes[label], found.labelled))});
+    }
+    const std::size_t rest = found.class_sizes.size() - shown;
+    return "\n" + table.text() + (rest > 0 ? fmt::format("  and {} more\n", rest) : "");
+}
+
+std::string rings_text(const Inspection& found) {
+    const Preflight& preflight = found.preflight;
+    if (preflight.rings.empty()) return "";
+    Table table({{"order"}, {"ring pairs"}, {"mean ring"}, {"largest"}, {"nodes with a ring"}});
+    for (const auto& [ring, searched] : preflight.rings) {
+        const auto number = searched < found.dataset.nodes ? roughly : grouped;
+        table.add({fmt::to_string(ring.order), number(ring.pairs),
+                   mean_text(share_of(ring.pairs, found.dataset.nodes)), grouped(ring.largest),
+                   number(ring.non_empty)});
+    }
+    std::string text = "\n" + table.text();
+    if (preflight.sampled) {
+        text += fmt::format(
+            "  scaled up from samples, of {} nodes for order {}; the true largest may be larger\n",
+            grouped(preflight.rings.back().searched_nodes), found.options.order);
+    }
+    return text;
+}
+
+std::string estimate_text(const Inspection& found, int threads) {
+    const Preflight& preflight = found.preflight;
+    if (!preflight.estimate) return "";
+    const CostEstimate& estimate = *preflight.estimate;
+    return fmt::format("\n  estimate for order{} on {}: {}, {}, {} weights\n",
+                       found.options.order == 2 ? " 2" : fmt::format("s 2..{}", found.options.order),
+                       counted(threads, "thread"), duration_text(estimate.seconds),
+                       memory_text(estimate.peak_mb), roughly(estimate.support));
+}
+
+// Advice where rings explode, or where learning would take long for another reason.
+std::string cost_hint(const Inspection& found) {
+    constexpr double huge_ring = 10'000;
+    constexpr double long_seconds = 600;
+    if (found.options.max_ring > 0) return "";
+    const std::string_view advice =
+        "use a smaller --order, or --max-ring 1000 to let only the nearest carry weight";
+    for (const auto& [ring, searched] : found.preflight.rings) {
+        const double mean = share_of(ring.pairs, found.dataset.nodes);
+        if (mean < huge_ring) continue;
+        return fmt::format("rings explode: at order {} a ring has {} members on average; {}", ring.order,
+                           roughly(std::llround(mean)), advice);
+    }
+    const bool is_long = found.preflight.estimate && found.preflight.estimate->seconds > long_seconds;
+    return is_long ? fmt::format("this will take long; {}", advice) : "";
+}
+
+// What a person with this dataset should know before going on.
+std::vector<std::string> hints(const Inspection& found) {
+    std::vector<std::string> hints;
+    if (found.dataset.features.columns_count == 0) {
+        hints.push_back(
+            "no features: higher-order weights are learned from them, so there is nothing to learn");
+    } else if (found.zero_rows > 0) {
+        hints.push_back(fmt::format("{} without any feature: such a node is of no use to others",
+                                    counted(found.zero_rows, "node")));
+    }
+    if (found.preflight.estimate && found.preflight.estimate->support == 0 &&
+        !found.preflight.rings.empty()) {
+        hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");
+    }
+    if (found.summary.isolated > 0) {
+        hints.push_back(fmt::format("{} without neighbours: only the node's own features speak for it",
+                                    counted(found.summary.isolated, "node")));
+    }
+    if (found.summary.homophily < 0.5) {  // false for NaN
+        hints.push_back(
+            fmt::format("low homophily: only {:.0f} % of the edges stay within a class, so neighbours "
+                        "may mislead; compare with a method that ignores the graph",
+                        100 * found.summary.homophily));
+    }
+    if (found.labelled == 0) hints.push_back("no labels: weights can be learned, but nothing can be trained");
+    if (const std::string hint = cost_hint(found); !hint.empty()) hints.push_back(hint);
+    return hints;
+}
+
+Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
+    const GraphSummary& graph = found.summary;
+    const Preflight& preflight = found.preflight;
+    Json rings = Json::array();
+    for (const auto& [ring, searched] : preflight.rings) {
+        rings.push_back({{"order", ring.order},
+                         {"pairs", ring.pairs},
+                         {"largest", ring.largest},
+                         {"mean", share_of(ring.pairs, found.dataset.nodes)},
+                         {"non_empty", ring.non_empty},
+                         {"searched_nodes", searched}});
+    }
+    Json classes = Json::array();
+    for (std::size_t label = 0; label < found.class_sizes.size(); ++label)
+        classes.push_back({{"name", found.dataset.class_names[label]}, {"nodes", found.class_sizes[label]}});
+    Json estimate = {{"seconds", nullptr}, {"peak_mb", nullptr}};
+    if (preflight.estimate) {
+        estimate = {{"seconds", preflight.estimate->seconds},
+                    {"peak_mb", preflight.estimate->peak_mb},
+                    {"support", preflight.estimate->support}};
+    }
+    return {{"dataset", found.dataset.name},
+            {"source", found.dataset.source},
+            {"nodes", found.dataset.nodes},
+            {"edges", found.graph.edges()},
+            {"self_loops", found.graph.self_loops()},
+            {"mean_degree", graph.mean_degree},
+            {"largest_degree", graph.largest_degree},
+            {"features", found.dataset.features.columns_count},
+            {"feature_entries", found.dataset.features.entries()},
+            {"nodes_without_features", found.zero_rows},
+            {"classes", found.dataset.classes()},
+            {"class_sizes", classes},
+            {"labelled", found.labelled},
+            {"components", graph.components},
+            {"largest_component", graph.largest_component},
+            {"isolated", graph.isolated},
+            {"homophily", graph.homophily},
+            {"sampled", preflight.sampled},
+            {"rings", rings},
+            {"estimate", estimate},
+            {"hints", hints},
+            {"notes", found.dataset.notes}};
+}
+
+int run_inspect(const InspectOptions& options) {
+    validate_options(options.weights);
+    check_outputs({json_output(options.common)});
+    const RunSettings run(options.common);
+    const Dataset dataset = load(options.dataset, options.common, run.control());
+    const Graph graph(dataset.nodes, dataset.edges);
+    Inspection found{dataset, graph, options.weights, summarize_graph(graph, dataset.labels), {}, 0, 0, {}};
+    count_nodes(found);
+    throw_if_stopped();
+    found.preflight = preflight(graph, row_normalized(dataset.features), options.weights, run);
+
+    const std::vector<std::string> advice = hints(found);
+    std::string text = overview_text(found) + classes_text(found) + rings_text(found) +
+                       estimate_text(found, thread_count(run.control()));
+    if (!advice.empty()) text += '\n';
+    for (const std::string& hint : advice)
+        text += bullet(hint);
+    deliver(text, to_json(found, advice), options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<InspectOptions>();
+    CLI::App& command =
+        add_command(program, "inspect", "What a dataset holds, and what learning its weights would cost.",
+                    "  hwgcn inspect cora --order 6\n"
+                    "  hwgcn inspect --edges links.csv --nodes papers.csv --label topic");
+    add_dataset_options(command, options->dataset);
+    add_parameter_options(command, weight_parameters(), options->weights,
+                          {"order", "neighborhood", "weighting", "max_ring"});
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_inspect(*options); }});
+}
+
+}  // namespace hwgcn::cli

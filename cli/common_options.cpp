@@ -1,0 +1,130 @@
+#include "common_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "hwgcn/data/catalog.hpp"
+#include "hwgcn/data/synthetic_parameters.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "environment.hpp"
+#include "interrupt.hpp"
+#include "parameters.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+const std::vector<Parameter<CommonOptions>>& common_parameters() {
+    static const std::vector<Parameter<CommonOptions>> table = {
+        number_parameter("threads", &CommonOptions::threads, Range<int>{0, 1024}, "N",
+                         "worker threads; 0: one per core. Results do not depend on it"),
+    };
+    return table;
+}
+
+void check_selection(const DatasetOptions& selection) {
+    const CsvFiles& csv = selection.csv;
+    const bool columns = !csv.id_column.empty() || !csv.label_column.empty() || !csv.source_column.empty() ||
+                         !csv.target_column.empty();
+    if (csv.edges.empty() && (columns || !csv.nodes.empty()))
+        throw InputError("--nodes and the names of columns go with --edges FILE, which is missing");
+    if (csv.nodes.empty() && (!csv.id_column.empty() || !csv.label_column.empty()))
+        throw InputError("--id and --label name columns of --nodes FILE, which is missing");
+    const bool other_name = !selection.dataset.empty() && selection.dataset != "synthetic";
+    if (!selection.synthetic.empty() && (other_name || !csv.edges.empty()))
+        throw InputError("--synthetic goes with the dataset 'synthetic', not with another one");
+    if (!csv.edges.empty() && !selection.dataset.empty())
+        throw InputError(fmt::format("give either the dataset '{}' or --edges, not both", selection.dataset));
+    if (csv.edges.empty() && selection.dataset.empty() && selection.synthetic.empty())
+        throw InputError(
+            "no dataset was given: expected a name (see: hwgcn data list), a path, or --edges FILE");
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+    command
+        .add_option("--json", options.json, "write the full result as JSON to FILE; -: to standard output")
+        ->type_name("FILE");
+    add_parameter_options(command, common_parameters(), options);
+    command.add_flag("--quiet", options.quiet, "no progress, no notes; results, warnings and errors only")
+        ->disable_flag_override();
+    command
+        .add_option("--data-dir", options.data_directory,
+                    "where datasets are (default: $HWGCN_DATA, else the user's data home)")
+        ->type_name("DIR");
+}
+
+Output json_output(const CommonOptions& options) {
+    return {"--json", options.json == "-" ? "" : options.json};
+}
+
+std::filesystem::path data_directory(const CommonOptions& options) {
+    if (options.data_directory.empty()) return default_data_directory();
+    std::error_code error;
+    if (!std::filesystem::is_directory(options.data_directory, error))
+        throw InputError(fmt::format("--data-dir {}: no such folder", options.data_directory.string()));
+    return options.data_directory;
+}
+
+void note(const CommonOptions& options, std::string_view message) {
+    if (!options.quiet) say("note", message);
+}
+
+RunSettings::RunSettings(const CommonOptions& options) {
+    if (!options.quiet) progress_ = std::make_unique<TerminalProgress>(is_terminal(STDERR_FILENO));
+    control_ = {options.threads, progress_.get(), &stop_requested};
+}
+
+void RunSettings::start(std::string_view task, std::int64_t total_units) const {
+    if (progress_) progress_->start(task, total_units);
+}
+
+void RunSettings::finish() const {
+    if (progress_) progress_->finish();
+}
+
+void add_dataset_options(CLI::App& command, DatasetOptions& options) {
+    const std::string group = "Dataset";
+    command.add_option(
+        "DATASET", options.dataset,
+        "a name (hwgcn data list), or a path: FILE.npz, FILE.mtx, a Planetoid prefix, a folder of "
+        "CSV files");
+    const auto add = [&](const std::string& name, auto& target, const char* metavar,
+                         const std::string& help) {
+        command.add_option(name, target, help)->type_name(metavar)->group(group);
+    };
+    add("--edges", options.csv.edges, "FILE",
+        "your own graph: a CSV or TSV file with one edge per line, .gz too");
+    add("--nodes", options.csv.nodes, "FILE",
+        "and its nodes: a line of column names, then an id, features and perhaps a label per node");
+    add("--source", options.csv.source_column, "COLUMN", "of --edges (default: the first)");
+    add("--target", options.csv.target_column, "COLUMN", "of --edges (default: the second)");
+    add("--id", options.csv.id_column, "COLUMN", "of --nodes (default: the first)");
+    add("--label", options.csv.label_column, "COLUMN",
+        "of --nodes (default: label or class, where there is one)");
+    std::string keys;
+    for (const auto& parameter : synthetic_parameters())
+        keys += (keys.empty() ? "" : ", ") + parameter.name;
+    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
+}
+
+Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control) {
+    check_selection(selection);
+    const auto read = [&] {
+        if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv);
+        if (selection.dataset == "synthetic" || !selection.synthetic.empty()) {
+            SyntheticOptions synthetic;
+            apply_settings("--synthetic", selection.synthetic, synthetic_parameters(), synthetic);
+            return make_synthetic(synthetic, control);
+        }
+        return load_dataset(selection.dataset, data_directory(options));
+    };
+    Dataset dataset = read();
+    throw_if_stopped();
+    for (const std::string& message : dataset.notes)
+        note(options, fmt::format("{}: {}", dataset.name, message));
+    return dataset;
+}
+
+}  // namespace hwgcn::cli

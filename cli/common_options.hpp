@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/readers.hpp"
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+#include "output.hpp"
+#include "terminal_progress.hpp"
+
+namespace hwgcn::cli {
+
+/// What every command takes.
+struct CommonOptions {
+    std::string json;  ///< a file, "-" for standard output, or empty
+    int threads = 0;   ///< 0: all cores
+    bool quiet = false;
+    std::filesystem::path data_directory;  ///< empty: the default one
+};
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// The file that --json names, for check_outputs.
+Output json_output(const CommonOptions& options);
+
+/// The data directory that the options stand for; throws InputError where --data-dir names no folder.
+std::filesystem::path data_directory(const CommonOptions& options);
+
+/// A line on standard error, unless --quiet.
+void note(const CommonOptions& options, std::string_view message);
+
+/// How the stages of a command run: threads, progress and Ctrl-C as the user wants them.
+class RunSettings {
+  public:
+    explicit RunSettings(const CommonOptions& options);
+
+    const RunControl& control() const { return control_; }
+
+    /// Names the work that follows on the progress display.
+    void start(std::string_view task, std::int64_t total_units) const;
+    void finish() const;
+
+  private:
+    std::unique_ptr<TerminalProgress> progress_;
+    RunControl control_;
+};
+
+/// Which dataset to work on.
+struct DatasetOptions {
+    std::string dataset;    ///< a name or a path
+    CsvFiles csv;           ///< --edges, --nodes and their columns
+    std::string synthetic;  ///< settings of the synthetic graph
+};
+void add_dataset_options(CLI::App& command, DatasetOptions& options);
+
+/// Loads it and passes on what the reader noticed.
+Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control);
+
+}  // namespace hwgcn::cli

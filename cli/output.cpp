@@ -1,0 +1,101 @@
+#include "output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "environment.hpp"
+#include "support/atomic_file.hpp"
+#include "tables.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const Output& output, std::string_view message) {
+    throw InputError(fmt::format("{} {}: {}", output.option, printable(output.path.string(), 300), message));
+}
+
+void check_kind(const Output& output) {
+    std::error_code error;
+    const fs::file_status status = fs::status(output.path, error);
+    if (!fs::exists(status)) return;
+    if (output.is_folder && !fs::is_directory(status)) fail(output, "is a file, expected a folder");
+    if (!output.is_folder && fs::is_directory(status)) fail(output, "is a folder, expected a file name");
+    // A file is replaced by renaming: that would do away with a device such as /dev/null.
+    if (!output.is_folder && !fs::is_regular_file(status)) fail(output, "is not a regular file");
+}
+
+// Missing folders are created later; the nearest one that is there has to allow it.
+void check_place(const Output& output) {
+    fs::path folder = fs::absolute(output.path).lexically_normal();
+    if (!output.is_folder && !folder.has_filename()) fail(output, "is a folder, expected a file name");
+    if (!output.is_folder) folder = folder.parent_path();
+    std::error_code error;
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+        folder = folder.parent_path();
+    if (!fs::is_directory(folder, error))
+        fail(output, fmt::format("{} is not a folder", printable(folder.string(), 300)));
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+        fail(output,
+             fmt::format("cannot write in {}: {}", printable(folder.string(), 300), std::strerror(errno)));
+    }
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<Output>& outputs) {
+    for (const Output& output : outputs) {
+        if (output.path.empty()) continue;
+        check_kind(output);
+        check_place(output);
+        for (const Output& other : outputs) {
+            if (&other == &output) break;
+            if (!other.path.empty() &&
+                fs::absolute(other.path).lexically_normal() == fs::absolute(output.path).lexically_normal())
+                fail(output, fmt::format("{} names the same file", other.option));
+        }
+    }
+}
+
+void write_standard_output(const std::string& text) {
+    const bool written =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (!written && errno != EPIPE)
+        throw RunError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void deliver(const std::string& text, const Json& json, const std::string& json_target) {
+    // Names from outside need not be UTF-8, JSON must be.
+    const auto dump = [&] { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; };
+    if (json_target == "-") {
+        write_standard_output(dump());
+        return;
+    }
+    if (!json_target.empty()) write_text_atomically(json_target, dump());
+    write_standard_output(text);
+}
+
+void say(std::string_view kind, std::string_view message) {
+    static const bool color = wants_color(STDERR_FILENO);
+    const std::string_view on = !color ? "" : kind == "error" ? "\033[31m" : "\033[1m";
+    const std::string line = fmt::format("hwgcn: {}{}:{} {}\n", on, kind, color ? "\033[0m" : "",
+                                         printable(message, std::string_view::npos));
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+double peak_megabytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts in KiB
+}
+
+}  // namespace hwgcn::cli

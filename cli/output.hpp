@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace hwgcn::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// A file or folder that a command is going to write.
+struct Output {
+    std::string option;          ///< "--out"
+    std::filesystem::path path;  ///< empty: not asked for
+    bool is_folder = false;
+};
+
+/// Throws InputError where an output could not be written: called before long work, so that it is not done in
+/// vain.
+void check_outputs(const std::vector<Output>& outputs);
+
+/// The result for people to standard output, or the one for programs: `json_target` is a file, "-" for
+/// standard output in place of the text, or empty.
+void deliver(const std::string& text, const Json& json, const std::string& json_target);
+
+/// Standard output; a closed pipe is none of our business, a full disk is a RunError.
+void write_standard_output(const std::string& text);
+
+/// One line on standard error: "hwgcn: error: ..."; `kind` is "error", "warning" or "note".
+void say(std::string_view kind, std::string_view message);
+
+/// Most memory that this process has used so far.
+double peak_megabytes();
+
+}  // namespace hwgcn::cli

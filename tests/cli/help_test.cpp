@@ -1,0 +1,94 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::vector<std::string>> leaf_commands = {
+    {"info"},          {"data", "list"}, {"data", "fetch"}, {"data", "export"},
+    {"data", "split"}, {"inspect"},      {"weights"}};
+
+TEST(Help, EveryCommandExplainsItselfWithExamplesInAHundredColumns) {
+    const User user;
+    for (std::vector<std::string> command : leaf_commands) {
+        std::string path = "hwgcn";
+        for (const std::string& word : command)
+            path += " " + word;
+        command.push_back("--help");
+        const Outcome outcome = user.run(command);
+        EXPECT_EQ(outcome.status, 0) << outcome;
+        EXPECT_EQ(outcome.err, "");
+        EXPECT_THAT(outcome.out, HasSubstr("Usage: " + path));
+        EXPECT_THAT(outcome.out, HasSubstr("Examples:\n  " + path));
+        for (const char* const option : {"--json", "--threads", "--quiet", "--data-dir"})
+            EXPECT_THAT(outcome.out, HasSubstr(option)) << path;
+        std::istringstream lines(outcome.out);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_LE(line.size(), 100U) << line;
+    }
+}
+
+TEST(Help, TheProgramListsItsCommands) {
+    const User user;
+    const Outcome outcome = user.run({"--help"});
+    EXPECT_EQ(outcome.status, 0);
+    for (const char* const command : {"info", "data", "inspect", "weights"})
+        EXPECT_THAT(outcome.out, HasSubstr(std::string("\n  ") + command + " "));
+    EXPECT_EQ(user.run({"-h"}).out, outcome.out);
+}
+
+TEST(Help, CalledWithoutACommandTheProgramShowsTheHelpAndFails) {
+    const User user;
+    const Outcome alone = user.run({});
+    EXPECT_EQ(alone.status, 2);
+    EXPECT_EQ(alone.out, user.run({"--help"}).out);
+    const Outcome data = user.run({"data"});
+    EXPECT_EQ(data.status, 2);
+    EXPECT_THAT(data.out, HasSubstr("Usage: hwgcn data COMMAND"));
+}
+
+TEST(Help, TheVersionIsPrinted) {
+    const Outcome outcome = User().run({"--version"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, ::testing::MatchesRegex("hwgcn [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Info, TheJsonHasWhatAReportOfAProblemNeeds) {
+    const nlohmann::json info = User().run_json({"info", "--threads", "3"});
+    for (const char* const key : {"version", "compiler", "build_type", "instruction_set", "instruction_sets",
+                                  "backends", "threads", "data_directory", "cache_directory", "libraries"})
+        EXPECT_TRUE(info.contains(key)) << key;
+    EXPECT_EQ(info["threads"], 3);
+    EXPECT_EQ(info["instruction_set"], info["instruction_sets"][0]);
+    EXPECT_TRUE(info["libraries"].contains("zlib"));
+}
+
+TEST(Info, TheDataDirectoryIsTheOptionElseTheVariableElseTheDataHome) {
+    const User user;
+    const auto directory = [&](const std::vector<std::string>& arguments,
+                               const std::vector<std::string>& environment) {
+        return user.run(arguments, environment).out;
+    };
+    std::filesystem::create_directories(user.work() / "mine");
+    EXPECT_THAT(directory({"info", "--data-dir", user.path("mine")}, {"HWGCN_DATA=/elsewhere"}),
+                HasSubstr(user.path("mine")));
+    EXPECT_THAT(directory({"info"}, {"HWGCN_DATA=/elsewhere"}), HasSubstr("data directory    /elsewhere\n"));
+    EXPECT_THAT(directory({"info"}, {}), HasSubstr("/data/hwgcn\n"));
+    // By the rules of XDG a relative path does not count.
+    EXPECT_THAT(directory({"info"}, {"XDG_DATA_HOME=relative"}), HasSubstr("/data/hwgcn\n"));
+}
+
+TEST(Info, TheDocumentedParametersAreThoseOfTheProgram) {
+    const Outcome outcome = User().run({"info", "--parameters"});
+    EXPECT_EQ(outcome.out, content_of(std::filesystem::path(HWGCN_SOURCE_DIR) / "docs" / "parameters.md"))
+        << "write it again: hwgcn info --parameters > docs/parameters.md";
+}
+
+}  // namespace
+}  // namespace hwgcn::testing

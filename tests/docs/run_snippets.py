@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Runs every command shown in a Markdown file and compares what it prints with what the file shows.
+
+    run_snippets.py PROGRAM FILE.md..
+
+In a ```console block, a line "$ command" is run in an empty folder (one per file, so that commands can build on each
+other) with the folder of PROGRAM first in PATH; the lines below it are the expected output. A line "..." stands for any number of
+lines. Times, memory and paths differ from machine to machine and are not compared. A block ```text or ```sh is not run.
+A block that follows the comment <!-- file: NAME --> is written to that file first.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+VARIES = re.compile(r"\s*\d[\d.,]*(e-?\d+)? (ms|us|s|min|h|MB|GB|threads?|weights)\b|\s*\d\.\de-\d+|(/[\w.-]+)+|v?\d+\.\d+\.\d+")
+
+
+def comparable(line: str) -> str:
+    return re.sub(r"\s+", " ", VARIES.sub(" ~", line)).strip()
+
+
+def matches(shown: list[str], printed: list[str]) -> bool:
+    if not shown:
+        return not printed
+    if shown[0] == "...":
+        return any(matches(shown[1:], printed[start:]) for start in range(len(printed) + 1))
+    return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+
+
+def commands(body: str):
+    """Pairs of a command and the lines shown below it; a command ending in a backslash goes on in the next line."""
+    command, shown = None, []
+    lines = iter(body.splitlines())
+    for line in lines:
+        if line.startswith("$ "):
+            if command is not None:
+                yield command, shown
+            command, shown = line[2:], []
+            while command.endswith("\\"):
+                command = command[:-1] + next(lines).strip()
+        else:
+            shown.append(line)
+    if command is not None:
+        yield command, shown
+
+
+def check(document: pathlib.Path, environment: dict[str, str]) -> list[str]:
+    problems, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        environment = environment | {"HOME": folder, "XDG_CACHE_HOME": f"{folder}/cache", "XDG_DATA_HOME": f"{folder}/data"}
+        environment.pop("HWGCN_DATA", None)
+        for block in BLOCK.finditer(document.read_text()):
+            if block["file"]:
+                (pathlib.Path(folder) / block["file"]).write_text(block["body"])
+            if block["kind"] != "console":
+                continue
+            for command, shown in commands(block["body"]):
+                if command.startswith(("scripts/", "git ", "cd ")):
+                    continue
+                count += 1
+                run = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+                printed = [comparable(line) for line in run.stdout.splitlines() if line.strip()]
+                expected = [comparable(line) for line in shown if line.strip()]
+                if not matches(expected, printed):
+                    problems.append(f"{document.name}: $ {command}\n--- shown\n" + "\n".join(expected)
+                                    + "\n--- printed\n" + "\n".join(printed))
+    print(f"{document.name}: {count} commands run")
+    return problems
+
+
+def main() -> int:
+    program, *documents = sys.argv[1:]
+    environment = os.environ | {"PATH": f"{pathlib.Path(program).resolve().parent}:{os.environ['PATH']}"}
+    problems = []
+    for document in documents:
+        problems += check(pathlib.Path(document), environment)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
