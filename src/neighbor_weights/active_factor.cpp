@@ -1,6 +1,7 @@
 #include "neighbor_weights/active_factor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -22,7 +23,6 @@ void ActiveFactor::grow() {
     lower_ = std::move(grown);
     stride_ = new_stride;
     inverse_diagonal_.resize(stride_);
-    b_.resize(stride_);
     solved_b_.resize(stride_);
     solved_ones_.resize(stride_);
 }
@@ -31,7 +31,7 @@ void ActiveFactor::grow() {
 // l'L^-1 b) / p.
 bool ActiveFactor::append(std::vector<double>& row, double diagonal, double b) {
     if (size_ == stride_) grow();
-    cpu::solve_lower(factor(), 0, row.data());
+    cpu::solve_lower(factor(), row.data());
     double square = diagonal, rest_of_b = b, rest_of_one = 1.0;
     for (std::size_t k = 0; k < size_; ++k) {
         square -= row[k] * row[k];
@@ -47,7 +47,6 @@ bool ActiveFactor::append(std::vector<double>& row, double diagonal, double b) {
         column(k)[size_] = row[k];
     column(size_)[size_] = pivot;
     inverse_diagonal_[size_] = 1.0 / pivot;
-    b_[size_] = b;
     solved_b_[size_] = rest_of_b / pivot;
     solved_ones_[size_] = rest_of_one / pivot;
     ++size_;
@@ -55,21 +54,20 @@ bool ActiveFactor::append(std::vector<double>& row, double diagonal, double b) {
 }
 
 // Deleting row r of L leaves L L' short of w w' in the rows behind it, w being the deleted column: put it
-// back.
+// back. L^-1 b and L^-1 1 are like two more rows of L, so their entries r belong to w.
 void ActiveFactor::remove(std::size_t r) {
     scratch_.assign(column(r) + r + 1, column(r) + size_);
+    std::array<cpu::SolvedRow, 2> solved{
+        {{solved_b_.data(), solved_b_[r]}, {solved_ones_.data(), solved_ones_[r]}}};
     for (std::size_t k = 0; k < r; ++k)
         std::copy(column(k) + r + 1, column(k) + size_, column(k) + r);
     for (std::size_t k = r + 1; k < size_; ++k) {
         std::copy(column(k) + k, column(k) + size_, column(k - 1) + k - 1);
+        solved_b_[k - 1] = solved_b_[k];
+        solved_ones_[k - 1] = solved_ones_[k];
     }
-    std::copy(b_.data() + r + 1, b_.data() + size_, b_.data() + r);
     --size_;
-    cpu::add_rank_one(factor(), r, scratch_.data());
-    std::copy(b_.data() + r, b_.data() + size_, solved_b_.data() + r);
-    std::fill(solved_ones_.data() + r, solved_ones_.data() + size_, 1.0);
-    cpu::solve_lower(factor(), r, solved_b_.data());
-    cpu::solve_lower(factor(), r, solved_ones_.data());
+    cpu::add_rank_one(factor(), r, scratch_.data(), solved);
 }
 
 void ActiveFactor::minimise(std::vector<double>& v) {

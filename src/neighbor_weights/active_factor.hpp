@@ -38,7 +38,6 @@ class ActiveFactor {
     std::size_t stride_ = 0;
     std::vector<double> lower_;  // L by columns
     std::vector<double> inverse_diagonal_;
-    std::vector<double> b_;
     std::vector<double> solved_b_;     // L^-1 b
     std::vector<double> solved_ones_;  // L^-1 1
     std::vector<double> scratch_;

@@ -157,18 +157,25 @@ void ActiveSet::settle() {
 }
 
 // Fills violators_ with the members whose gradient is below the threshold, smallest first, at most `limit`.
+// Of a long list only a few times `limit` candidates are held; the rest falls to a rising bar without being
+// sorted.
 void ActiveSet::choose_violators(std::span<const Index> among, std::size_t limit) {
     violators_.clear();
-    const double bound = threshold_ - kEntryTolerance * options_.tolerance;
-    for (const Index member : among) {
-        if (is_active_[member] == 0 && gradient_[member] < bound)
-            violators_.emplace_back(gradient_[member], member);
-    }
-    if (violators_.size() > limit) {
-        const auto end = violators_.begin() + static_cast<std::ptrdiff_t>(limit);
-        std::nth_element(violators_.begin(), end, violators_.end());
+    const auto shrink = [&] {
+        std::nth_element(violators_.begin(), violators_.begin() + static_cast<std::ptrdiff_t>(limit),
+                         violators_.end());
         violators_.resize(limit);
+    };
+    double bar = threshold_ - kEntryTolerance * options_.tolerance;
+    for (const Index member : among) {
+        if (is_active_[member] != 0 || gradient_[member] >= bar) continue;
+        violators_.emplace_back(gradient_[member], member);
+        if (violators_.size() < 4 * limit) continue;
+        shrink();
+        // Equal gradients go to the smaller member: those seen later must be strictly below the largest held.
+        bar = std::max_element(violators_.begin(), violators_.end())->first;
     }
+    if (violators_.size() > limit) shrink();
     std::sort(violators_.begin(), violators_.end());
 }
 

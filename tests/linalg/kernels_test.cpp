@@ -107,7 +107,7 @@ TEST(Kernels, DotAndAddRowsGivesProductsAndSum) {
         EXPECT_NEAR(sum[k], expected_sum[k], 1e-13);
 }
 
-TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySizeAndStart) {
+TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySize) {
     RandomStream random(4, 0);
     for (std::size_t n = 1; n <= 37; ++n) {
         DenseFactor factor(n, random);
@@ -121,13 +121,10 @@ TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySizeAndStart) {
         }
         std::vector<double> first;
         for_every_instruction_set([&](const std::string& name) {
-            for (std::size_t begin = 0; begin <= n; ++begin) {
-                std::vector<double> b = forward;
-                std::copy_n(x.begin(), begin, b.begin());  // known already
-                solve_lower(factor.view(), begin, b.data());
-                for (std::size_t i = 0; i < n; ++i)
-                    EXPECT_NEAR(b[i], x[i], 1e-12) << name << " " << n << " " << begin;
-            }
+            std::vector<double> y = forward;
+            solve_lower(factor.view(), y.data());
+            for (std::size_t i = 0; i < n; ++i)
+                EXPECT_NEAR(y[i], x[i], 1e-12) << name << " " << n;
             std::vector<double> b = backward;
             solve_lower_transposed(factor.view(), b.data());
             for (std::size_t i = 0; i < n; ++i)
@@ -146,9 +143,19 @@ TEST(Kernels, AddRankOneGrowsTheProductOfTheTrailingBlock) {
             const DenseFactor before = factor;
             const std::vector<double> w = random_vector(n - begin, random);
             std::vector<double> used = w;
-            add_rank_one(factor.view(), begin, used.data());
+            // y solves L y = b; deleting a row in front of `begin` would leave the entry 0.7 of y beside w.
+            const std::vector<double> y_before = random_vector(n, random);
+            std::vector<double> y = y_before;
+            std::vector<SolvedRow> solved{{y.data(), 0.7}};
+            add_rank_one(factor.view(), begin, used.data(), solved);
             for (std::size_t i = begin; i < n; ++i) {
                 EXPECT_NEAR(factor.inverse[i] * factor.at(i, i), 1.0, 1e-12);
+                double expected_b = w[i - begin] * 0.7, found_b = 0;
+                for (std::size_t k = begin; k < n; ++k) {
+                    expected_b += before.at(i, k) * y_before[k];
+                    found_b += factor.at(i, k) * y[k];
+                }
+                EXPECT_NEAR(found_b, expected_b, 1e-11);
                 for (std::size_t j = begin; j < n; ++j) {
                     double expected = w[i - begin] * w[j - begin], found = 0;
                     for (std::size_t k = begin; k < n; ++k) {

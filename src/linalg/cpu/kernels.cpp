@@ -94,8 +94,8 @@ void DotAndAddRows(const CsrMatrix<float>& matrix, std::span<const Index> rows,
     }
 }
 
-// Solves with the triangle on the diagonal in rows [block, end), from row `begin` on. `Count` is known to the
-// compiler for full blocks, so that the numbers stay in registers.
+// Solves with the triangle on the diagonal. `Count` is known to the compiler for full blocks, so that the
+// numbers stay in registers.
 template <std::size_t Count>
 HWY_INLINE void solve_triangle(const TriangularFactor& factor, std::size_t block, double* b) {
     double x[Count];
@@ -111,40 +111,32 @@ HWY_INLINE void solve_triangle(const TriangularFactor& factor, std::size_t block
         b[block + k] = x[k];
 }
 
-HWY_INLINE void solve_partial_triangle(const TriangularFactor& factor, std::size_t block, std::size_t end,
-                                       std::size_t begin, double* b) {
-    for (std::size_t k = block; k < end; ++k) {
-        const double* column = factor.column(k);
-        if (k >= begin) b[k] *= factor.inverse_diagonal[k];
-        for (std::size_t i = k + 1 > begin ? k + 1 : begin; i < end; ++i)
-            b[i] -= b[k] * column[i];
-    }
-}
-
 // Columns in blocks of eight: the triangle on the diagonal one number after the other, the rectangle below it
 // with the eight results at once. (Column by column, every step would wait for the store of the one before.)
-void SolveLower(const TriangularFactor& factor, std::size_t begin, double* HWY_RESTRICT b) {
+void SolveLower(const TriangularFactor& factor, double* HWY_RESTRICT b) {
     const Doubles d;
     const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t block = 0; block < factor.size; block += kGroup) {
-        const std::size_t end = block + kGroup < factor.size ? block + kGroup : factor.size;
-        if (block >= begin && end == block + kGroup) {
-            solve_triangle<kGroup>(factor, block, b);
-        } else if (end > begin) {
-            solve_partial_triangle(factor, block, end, begin, b);
-        }
-        std::size_t i = end > begin ? end : begin;
+    const std::size_t full = factor.size - factor.size % kGroup;
+    for (std::size_t block = 0; block < full; block += kGroup) {
+        solve_triangle<kGroup>(factor, block, b);
+        std::size_t i = block + kGroup;
         for (; i + lanes <= factor.size; i += lanes) {
             auto rest = hn::LoadU(d, b + i);
-            for (std::size_t k = block; k < end; ++k) {
+            for (std::size_t k = block; k < block + kGroup; ++k) {
                 rest = hn::Sub(rest, hn::Mul(hn::Set(d, b[k]), hn::LoadU(d, factor.column(k) + i)));
             }
             hn::StoreU(rest, d, b + i);
         }
         for (; i < factor.size; ++i) {
-            for (std::size_t k = block; k < end; ++k)
+            for (std::size_t k = block; k < block + kGroup; ++k)
                 b[i] -= b[k] * factor.column(k)[i];
         }
+    }
+    for (std::size_t k = full; k < factor.size; ++k) {
+        const double* column = factor.column(k);
+        b[k] *= factor.inverse_diagonal[k];
+        for (std::size_t i = k + 1; i < factor.size; ++i)
+            b[i] -= b[k] * column[i];
     }
 }
 
@@ -190,20 +182,28 @@ void SolveLowerTransposed(const TriangularFactor& factor, double* HWY_RESTRICT b
     }
 }
 
-// One Givens rotation per column turns (L(k,k), w_k) into (hypot, 0) and is applied to the rest of both.
-void AddRankOne(const TriangularFactor& factor, std::size_t begin, double* w) {
+// One Givens rotation per column turns (L(k,k), w_k) into (hypot, 0) and is applied to the rest of both. A
+// solution y of L y = b takes part like one more row of L: with w_y for its number, it solves the changed
+// system in the end.
+void AddRankOne(const TriangularFactor& factor, std::size_t begin, double* HWY_RESTRICT w,
+                std::span<SolvedRow> solved_rows) {
     const Doubles d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t k = begin; k < factor.size; ++k) {
         double* column = factor.column(k);
-        double* rest = w + (k - begin);
-        const double diagonal = std::sqrt(column[k] * column[k] + rest[0] * rest[0]);
+        const double w_k = w[k - begin];
+        const double diagonal = std::sqrt(column[k] * column[k] + w_k * w_k);
         const double cosine = column[k] / diagonal;
-        const double sine = rest[0] / diagonal;
+        const double sine = w_k / diagonal;
         column[k] = diagonal;
         factor.inverse_diagonal[k] = 1.0 / diagonal;
+        for (SolvedRow& row : solved_rows) {
+            const double y = row.y[k];
+            row.y[k] = cosine * y + sine * row.w;
+            row.w = cosine * row.w - sine * y;
+        }
         double* below = column + k + 1;
-        ++rest;
+        double* rest = w + (k - begin) + 1;
         const std::size_t count = factor.size - k - 1;
         const auto c = hn::Set(d, cosine);
         const auto s = hn::Set(d, sine);
@@ -244,16 +244,17 @@ void dot_and_add_rows(const CsrMatrix<float>& matrix, std::span<const Index> row
     HWY_DYNAMIC_DISPATCH(DotAndAddRows)(matrix, rows, dense, out, sum);
 }
 
-void solve_lower(const TriangularFactor& factor, std::size_t begin, double* b) {
-    HWY_DYNAMIC_DISPATCH(SolveLower)(factor, begin, b);
+void solve_lower(const TriangularFactor& factor, double* b) {
+    HWY_DYNAMIC_DISPATCH(SolveLower)(factor, b);
 }
 
 void solve_lower_transposed(const TriangularFactor& factor, double* b) {
     HWY_DYNAMIC_DISPATCH(SolveLowerTransposed)(factor, b);
 }
 
-void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w) {
-    HWY_DYNAMIC_DISPATCH(AddRankOne)(factor, begin, w);
+void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w,
+                  std::span<SolvedRow> solved_rows) {
+    HWY_DYNAMIC_DISPATCH(AddRankOne)(factor, begin, w, solved_rows);
 }
 
 std::vector<std::string> supported_instruction_sets() {

@@ -32,15 +32,22 @@ struct TriangularFactor {
     double* column(std::size_t k) const { return data + k * stride; }
 };
 
-/// Solves L y = b in place, the first `begin` entries of y being known already.
-void solve_lower(const TriangularFactor& factor, std::size_t begin, double* b);
+/// Solves L y = b in place.
+void solve_lower(const TriangularFactor& factor, double* b);
 
 /// Solves L' y = b in place.
 void solve_lower_transposed(const TriangularFactor& factor, double* b);
 
-/// Changes the trailing block of L from row and column `begin` on so that L L' grows by w w' there.
-/// `w` has size - begin entries and is used up.
-void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w);
+/// A solution of L y = b that is to follow a change of L, and its number beside w.
+struct SolvedRow {
+    double* y;
+    double w;
+};
+
+/// Changes the trailing block of L from row and column `begin` on so that L L' grows by w w' there, and every
+/// solved row with it. `w` has size - begin entries and is used up.
+void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w,
+                  std::span<SolvedRow> solved_rows);
 
 /// Names of the instruction sets that these kernels can use on this processor, best first.
 std::vector<std::string> supported_instruction_sets();
