@@ -259,9 +259,11 @@ void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w,
 
 std::vector<std::string> supported_instruction_sets() {
     std::vector<std::string> names;
-    // Highway gives better targets smaller numbers.
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
-        names.emplace_back(hwy::TargetName(target));
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        std::string name = hwy::TargetName(target);
+        if (name.starts_with("AVX3")) name.replace(0, 4, "AVX-512");  // as everybody else calls it
+        names.push_back(std::move(name));
+    }
     return names;
 }
 
