@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/linalg/instruction_sets.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "command.hpp"

@@ -216,12 +216,13 @@ int run_inspect(const InspectOptions& options) {
     validate_options(options.weights);
     check_outputs({json_output(options.common)});
     const RunSettings run(options.common);
-    const Dataset dataset = load(options.dataset, options.common, run.control());
+    Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
+    dataset.features = row_normalized(std::move(dataset.features));
     Inspection found{dataset, graph, options.weights, summarize_graph(graph, dataset.labels), {}, 0, 0, {}};
     count_nodes(found);
     throw_if_stopped();
-    found.preflight = preflight(graph, row_normalized(dataset.features), options.weights, run);
+    found.preflight = preflight(graph, dataset.features, options.weights, run);
 
     const std::vector<std::string> advice = hints(found);
     std::string text = overview_text(found) + classes_text(found) + rings_text(found) +

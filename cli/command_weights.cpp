@@ -60,9 +60,8 @@ std::filesystem::path cache_directory(const WeightsCommandOptions& options) {
     return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
 }
 
-LearnedWeights learn(const Graph& graph, const Dataset& dataset, const WeightsCommandOptions& options,
-                     const RunControl& control) {
-    const CsrMatrix<float> features = row_normalized(dataset.features);
+LearnedWeights learn(const Graph& graph, const CsrMatrix<float>& features,
+                     const WeightsCommandOptions& options, const RunControl& control) {
     const std::filesystem::path directory = cache_directory(options);
     if (directory.empty()) return learn_weights(graph, features, options.weights, control);
     const WeightCache cache(directory);
@@ -162,9 +161,16 @@ std::int64_t warn(const LearnedWeights& learned, const Dataset& dataset, const W
     }
     for (const std::string& message : learned.notes)
         say("warning", message);
-    const bool any = std::any_of(learned.orders.begin(), learned.orders.end(),
-                                 [](const OrderWeights& order) { return order.summary.problems > 0; });
-    if (!any) say("warning", "no weights at all: no node shares a feature with the members of its rings");
+    std::int64_t problems = 0, pairs = 0;
+    for (const OrderWeights& order : learned.orders) {
+        problems += order.summary.problems;
+        pairs += order.summary.ring_pairs;
+    }
+    if (pairs == 0) {
+        say("warning", "no weights at all: no node has a neighbour at distance 2 or more");
+    } else if (problems == 0) {
+        say("warning", "no weights at all: no node shares a feature with the members of its rings");
+    }
     return unfinished;
 }
 
@@ -215,6 +221,8 @@ Json json_of(const Finished& run) {
     const std::vector<OrderWeights>& orders = run.learned.orders;
     const bool cached =
         std::all_of(orders.begin(), orders.end(), [](const OrderWeights& order) { return order.cached; });
+    std::vector<std::string> notes = run.dataset.notes;
+    notes.insert(notes.end(), run.learned.notes.begin(), run.learned.notes.end());
     Json json = {{"dataset", run.dataset.name},
                  {"threads", run.threads},
                  {"seconds", run.seconds},
@@ -223,7 +231,7 @@ Json json_of(const Finished& run) {
                  {"cache_directory", cache_directory(run.options).string()},
                  {"parameters", parameters_json(run.options.weights)},
                  {"orders", Json::array()},
-                 {"notes", run.learned.notes}};
+                 {"notes", notes}};
     for (const OrderWeights& order : orders)
         json["orders"].push_back(to_json(order, run.dataset));
     return json;
@@ -233,14 +241,17 @@ int run_weights(const WeightsCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check(options);
     const RunSettings run(options.common);
-    const Dataset dataset = load(options.dataset, options.common, run.control());
+    Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
+    // Large graphs: hold edges and features once.
+    dataset.edges = {};
+    const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
     LearnedWeights learned;
     try {
-        learned = learn(graph, dataset, options, run.control());
+        learned = learn(graph, features, options, run.control());
     } catch (const Interrupted&) {
         if (cache_directory(options).empty()) throw;
-        say("error", "interrupted; finished orders are in the cache");
+        say("error", "interrupted; orders that were finished are in the cache, if it could be written");
         return exit_status::interrupted;
     }
     write_files(learned, options);

@@ -70,8 +70,10 @@ int main(int argc, char** argv) {
     } catch (const InputError& error) {
         return fail(exit_status::wrong_usage, error.what());
     } catch (const std::bad_alloc&) {
-        return fail(exit_status::failed_run,
-                    "out of memory: try a smaller --order, fewer --threads, or limit rings with --max-ring");
+        return fail(
+            exit_status::failed_run,
+            "out of memory: the data are too large for this machine (when learning weights, a smaller "
+            "--order, fewer --threads or --max-ring need less)");
     } catch (const std::exception& error) {
         return fail(exit_status::failed_run, error.what());
     }

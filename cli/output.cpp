@@ -3,10 +3,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
@@ -92,10 +93,14 @@ void say(std::string_view kind, std::string_view message) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+// From /proc, because getrusage carries the peak of the calling process over into this one.
 double peak_megabytes() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts in KiB
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        double kilobytes = 0;
+        if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024.0;
+    }
+    return 0.0;
 }
 
 }  // namespace hwgcn::cli

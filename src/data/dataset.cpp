@@ -12,6 +12,8 @@
 namespace hwgcn {
 namespace {
 
+constexpr std::int64_t many_features = 1'000'000;
+
 class Validator {
   public:
     explicit Validator(const Dataset& dataset)
@@ -54,6 +56,12 @@ class Validator {
 
     void check_features() const {
         validate_csr(dataset_.features, fmt::format("{}: features", where_));
+        // Memory is set aside per feature, so a number that nothing in the file supports must not pass.
+        const std::int64_t plausible = many_features + 16 * dataset_.features.entries();
+        if (dataset_.features.columns_count > plausible) {
+            fail(fmt::format("claims {} features for {} stored values, more than can be",
+                             dataset_.features.columns_count, dataset_.features.entries()));
+        }
         for (Index node = 0; node < dataset_.nodes; ++node) {
             const SparseRow<float> row = dataset_.features.row(node);
             const auto bad = std::find_if_not(row.values.begin(), row.values.end(),

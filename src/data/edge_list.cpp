@@ -45,13 +45,21 @@ bool is_usual_column_name(std::string_view text) {
     return std::find(usual.begin(), usual.end(), name) != usual.end();
 }
 
-// Whether the first record names the columns, though nobody said so. With a node table, ids that it does not
-// have; without one, usual names, or words above numbers.
+// The known id that a word may be a misspelling of, or "".
+std::string nearest_id(std::string_view word, const NameIndex& ids) {
+    // The edit distance to an overlong word would take for ever.
+    constexpr std::size_t longest_word = 100;
+    return word.size() <= longest_word ? nearest_name(word, ids.names()) : "";
+}
+
+// Whether the first record names the columns, though nobody said so: usual names; with a node table, words
+// that are no ids and no misspelt ones either; without one, words above numbers.
 bool looks_like_header(const Ends& first, const CsvTable& first_record, const EdgeColumns& columns,
                        const NameIndex& ids) {
     if (is_number(first.source) || is_number(first.target)) return false;
-    if (ids.size() > 0) return !ids.find(first.source) && !ids.find(first.target);
+    if (ids.find(first.source) || ids.find(first.target)) return false;
     if (is_usual_column_name(first.source) && is_usual_column_name(first.target)) return true;
+    if (ids.size() > 0) return nearest_id(first.source, ids).empty() && nearest_id(first.target, ids).empty();
     CsvTable ahead = first_record;
     if (!ahead.next()) return false;
     const Ends second = ends_of(ahead, columns);
@@ -99,9 +107,7 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
 }
 
 [[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids) {
-    // The edit distance to an overlong word would take for ever.
-    constexpr std::size_t longest_word = 100;
-    const std::string nearest = id.size() <= longest_word ? nearest_name(id, ids.names()) : "";
+    const std::string nearest = nearest_id(id, ids);
     table.fail(fmt::format("node id '{}' is not among the {} ids of the node table{}", excerpt(id),
                            ids.size(),
                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", excerpt(nearest))));

@@ -208,9 +208,8 @@ FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, cons
     Downloader downloader(options, control);
     FetchResult result;
     std::vector<std::string> lacking;
-    if (control.progress != nullptr)
-        control.progress->start(fmt::format("fetching {}", plan.dataset),
-                                static_cast<std::int64_t>(plan.files.size()));
+    const ProgressTask task(control, fmt::format("fetching {}", plan.dataset),
+                            static_cast<std::int64_t>(plan.files.size()));
     for (const PinnedFile& file : plan.files) {
         if (stop_requested(control)) throw Interrupted();
         const FileState state = state_of(directory / file.name, file.sha256);
@@ -225,7 +224,6 @@ FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, cons
         }
         if (control.progress != nullptr) control.progress->advance(1);
     }
-    if (control.progress != nullptr) control.progress->finish();
     if (!lacking.empty()) fail_offline(plan, directory, lacking);
     return result;
 }

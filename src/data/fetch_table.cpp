@@ -46,6 +46,7 @@ const std::vector<std::string>& default_mirrors() {
         "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data",
         "https://github.com/kimiyoung/planetoid/raw/master/data",
         "https://cdn.jsdelivr.net/gh/kimiyoung/planetoid@master/data",
+        "https://raw.githubusercontent.com/tkipf/gcn/master/gcn/data",
     };
     return mirrors;
 }

@@ -16,9 +16,10 @@ namespace {
 
 constexpr std::string_view member_suffix = ".npy";
 
-// Deflate shrinks at most 1032 times. A member that claims more is a bomb, or damaged.
-constexpr std::uint64_t max_ratio = 1100;
-constexpr std::uint64_t ratio_slack = 4096;
+// Arrays of numbers shrink a few times; only long runs of one number shrink more (up to 1032 times), and
+// those are small. A member that is both large and shrunk beyond that is a bomb, or damaged.
+constexpr std::uint64_t max_ratio = 64;
+constexpr std::uint64_t ratio_slack = std::uint64_t{64} << 20;
 constexpr std::uint64_t max_member_bytes = std::uint64_t{16} << 30;
 
 struct CloseMember {

@@ -334,10 +334,9 @@ Dataset make_synthetic(const SyntheticOptions& options, const RunControl& contro
     for (Index label = 0; label < options.classes; ++label)
         synthetic.class_names.push_back(fmt::format("class_{}", label));
 
-    if (control.progress != nullptr) control.progress->start("making a synthetic graph", options.nodes);
+    const ProgressTask task(control, "making a synthetic graph", options.nodes);
     synthetic.edges = draw_edges(options, node_at, control);
     synthetic.features = draw_words(options, synthetic.labels, control);
-    if (control.progress != nullptr) control.progress->finish();
     return synthetic;
 }
 

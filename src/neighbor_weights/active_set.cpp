@@ -39,20 +39,22 @@ void set_zero(const Row& row, double* dense) {
 
 }  // namespace
 
-ActiveSet::ActiveSet(const CsrMatrix<float>& features)
-    : features_(&features),
-      norms_(static_cast<std::size_t>(features.rows)),
-      active_rows_(features.columns_count),
-      combination_(static_cast<std::size_t>(features.columns_count), 0.0) {
+RowNorms::RowNorms(const CsrMatrix<float>& features) : norms(static_cast<std::size_t>(features.rows)) {
     for (Index i = 0; i < features.rows; ++i) {
         double square = 0;
         for (const double value : features.row(i).values) {
             square += value * value;
-            non_negative_ = non_negative_ && value >= 0;
+            non_negative = non_negative && value >= 0;
         }
-        norms_[i] = std::sqrt(square);
+        norms[i] = std::sqrt(square);
     }
 }
+
+ActiveSet::ActiveSet(const CsrMatrix<float>& features, const RowNorms& norms)
+    : features_(&features),
+      norms_(&norms),
+      active_rows_(features.columns_count),
+      combination_(static_cast<std::size_t>(features.columns_count), 0.0) {}
 
 void ActiveSet::solve(std::span<const Index> rows, std::span<const double> correlations,
                       const QuadraticForm& form, const SolverOptions& options, Solution& solution) {
@@ -66,6 +68,7 @@ void ActiveSet::solve(std::span<const Index> rows, std::span<const double> corre
         settle();
         price_ring();
         ++solution.iterations;
+        if (!std::isfinite(energy_)) return report(SolveStatus::stalled);
         if (certified_gap() <= options_.tolerance) return report(SolveStatus::optimal);
         if (solution.iterations >= options_.max_iterations) return report(SolveStatus::iteration_limit);
         const std::size_t before = working_.size();
@@ -102,7 +105,7 @@ void ActiveSet::start(std::span<const double> correlations) {
         return ring_norms_[j] * ring_norms_[j] - 2 * correlations_[j];
     };
     for (std::size_t j = 0; j < members; ++j) {
-        ring_norms_[j] = norms_[rows_[j]];
+        ring_norms_[j] = norms_->norms[rows_[j]];
         if (distance(j) < distance(nearest)) nearest = static_cast<Index>(j);
     }
     shift_ = form_.on_simplex ? correlations_[nearest] : 0.0;
@@ -236,7 +239,7 @@ void ActiveSet::minimise_over_active() {
             length = std::min(length, length_to_zero(k));
         for (std::size_t k = active_.size(); k-- > 0;) {
             const bool leaves = length_to_zero(k) <= length;
-            value_[k] += length * (minimiser_[k] - value_[k]);
+            value_[k] = length == 1.0 ? minimiser_[k] : value_[k] + length * (minimiser_[k] - value_[k]);
             if (leaves) leave(k);
         }
         if (length == 1.0) return;
@@ -328,7 +331,7 @@ void ActiveSet::price_ring() {
         // Before its first pricing a member's gradient stands at -c_j: a lower bound where no feature is
         // negative.
         const bool clear = priced_in_[j] == kNeverPriced
-                               ? non_negative_ && gradient_[j] >= threshold_
+                               ? norms_->non_negative && gradient_[j] >= threshold_
                                : gradient_[j] - ring_norms_[j] * drift_[priced_in_[j]] >= threshold_;
         if (clear) continue;
         priced_in_[j] = round;

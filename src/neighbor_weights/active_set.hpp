@@ -25,6 +25,14 @@ struct QuadraticForm {
     double target_square = 0;  ///< <t,t>
 };
 
+/// What the solver needs to know of the feature rows once, whatever ring they are in.
+struct RowNorms {
+    explicit RowNorms(const CsrMatrix<float>& features);
+
+    std::vector<double> norms;  ///< |x_j| of every row
+    bool non_negative = true;   ///< no negative feature value anywhere
+};
+
 /// Solves one problem after another; its memory is allocated once and reused.
 ///
 /// Members enter from a small working set. When the point is optimal over that set, the whole ring is priced:
@@ -38,10 +46,8 @@ struct QuadraticForm {
 /// and a member for which this already exceeds the threshold is no violator.
 class ActiveSet {
   public:
-    explicit ActiveSet(const CsrMatrix<float>& features);
-
-    /// |x_j| of a row of the matrix.
-    double norm(Index row) const { return norms_[row]; }
+    /// Both must outlive it.
+    ActiveSet(const CsrMatrix<float>& features, const RowNorms& norms);
 
     /// `rows` may carry weight, `correlations` are their c_j; positions in the solution count in `rows`.
     void solve(std::span<const Index> rows, std::span<const double> correlations, const QuadraticForm& form,
@@ -64,8 +70,7 @@ class ActiveSet {
     void report(SolveStatus status);
 
     const CsrMatrix<float>* features_;
-    std::vector<double> norms_;  // |x_j| of every row of the matrix
-    bool non_negative_ = true;   // no negative feature value anywhere
+    const RowNorms* norms_;
 
     // The problem at hand.
     std::span<const Index> rows_;

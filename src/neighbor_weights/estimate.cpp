@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "neighbor_weights/learn_order.hpp"
+#include "neighbor_weights/ring_learner.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
@@ -16,15 +16,14 @@ constexpr double kMegabyte = 1024.0 * 1024.0;
 constexpr double kBaseMb = 30;
 
 double data_mb(const Graph& graph, const CsrMatrix<float>& features) {
-    const double graph_bytes = 16.0 * static_cast<double>(graph.edges()) + 24.0 * graph.nodes();
-    // The features as read and their normalised rows.
-    const double feature_bytes = 2 * 8.0 * static_cast<double>(features.entries()) + 16.0 * features.rows;
+    const double graph_bytes = 16.0 * static_cast<double>(graph.edges()) + 40.0 * graph.nodes();
+    const double feature_bytes = 8.0 * static_cast<double>(features.entries()) + 16.0 * features.rows;
     return (graph_bytes + feature_bytes) / kMegabyte;
 }
 
-// Marks of the ring search, norms and dense scratch vectors of one worker.
+// Marks and queue of the ring search and dense scratch vectors of one worker.
 double worker_mb(const Graph& graph, const CsrMatrix<float>& features) {
-    return (16.0 * graph.nodes() + 36.0 * features.columns_count) / kMegabyte + 1;
+    return (8.0 * graph.nodes() + 36.0 * features.columns_count) / kMegabyte + 1;
 }
 
 }  // namespace
@@ -38,27 +37,26 @@ CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features,
     estimate.peak_mb = kBaseMb + data_mb(graph, features) + workers * worker_mb(graph, features);
     if (nodes.empty() || features.columns_count == 0 || options.order < 2) return estimate;
 
-    struct Worker {
-        RingLearner learner;
+    struct Tally {
         std::int64_t support = 0;
         double seconds = 0;
     };
-    std::vector<Worker> pool;
-    for (int w = 0; w < thread_count(control); ++w)
-        pool.push_back({RingLearner(graph, features, options)});
+    std::vector<RingLearner> learners = make_learners(graph, features, options, control);
+    std::vector<Tally> tallies(learners.size());
     parallel_for(static_cast<std::int64_t>(nodes.size()), 1, control, [&](int w, std::int64_t index) {
         const auto started = std::chrono::steady_clock::now();
         for (int order = 2; order <= options.order; ++order) {
-            pool[w].support +=
-                static_cast<std::int64_t>(pool[w].learner.learn(nodes[index], order).weights.size());
+            tallies[w].support +=
+                static_cast<std::int64_t>(learners[w].learn(nodes[index], order).weights.size());
         }
-        pool[w].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        tallies[w].seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     });
     const double scale = static_cast<double>(graph.nodes()) / static_cast<double>(nodes.size());
     std::int64_t support = 0;
-    for (const Worker& worker : pool) {
-        support += worker.support;
-        estimate.seconds += scale * worker.seconds / workers;
+    for (const Tally& tally : tallies) {
+        support += tally.support;
+        estimate.seconds += scale * tally.seconds / workers;
     }
     estimate.support = std::llround(scale * static_cast<double>(support));
     estimate.peak_mb += 12.0 * static_cast<double>(estimate.support) / kMegabyte;

@@ -1,21 +1,26 @@
 #include "neighbor_weights/learn_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <numeric>
 
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
 
-// Rows are learned in blocks of nodes, so that besides the finished rows only one block is held twice.
-constexpr Index kBlock = 8192;
+// Nodes are learned in blocks: the rows that workers finish in any order are put in order block by block.
+constexpr Index kBlock = 2048;
 
-// The rows of one block in the order in which one worker finished them.
+// The rows of one block in the order in which one worker finished them, and where each went.
 struct FinishedRows {
     std::vector<Index> columns;
     std::vector<double> values;
+
+    void clear() {
+        columns.clear();
+        values.clear();
+    }
 };
 struct RowPlace {
     int worker;
@@ -95,40 +100,62 @@ std::vector<Index> heaviest_first(const Graph& graph, Index begin, Index end) {
     return nodes;
 }
 
-// Strings the rows of all blocks together, giving back the memory of each as soon as it is copied.
-CsrMatrix<double> concatenate(Index nodes, std::vector<std::int64_t> offsets,
-                              std::vector<FinishedRows> blocks) {
-    CsrMatrix<double> matrix{nodes, nodes, std::move(offsets), {}, {}};
-    matrix.columns.reserve(static_cast<std::size_t>(matrix.offsets.back()));
-    matrix.values.reserve(static_cast<std::size_t>(matrix.offsets.back()));
-    for (FinishedRows& block : blocks) {
-        matrix.columns.insert(matrix.columns.end(), block.columns.begin(), block.columns.end());
-        matrix.values.insert(matrix.values.end(), block.values.begin(), block.values.end());
-        block = {};
+// Makes room for the rows to come, generously: memory that is never written to is never used, but moving the
+// matrix would for a moment hold it twice.
+void reserve_ahead(CsrMatrix<double>& matrix, std::size_t coming, Index nodes_done) {
+    const std::size_t needed = matrix.columns.size() + coming;
+    if (needed <= matrix.columns.capacity()) return;
+    const double expected = static_cast<double>(needed) * matrix.rows / nodes_done;
+    const auto room = std::max(needed, static_cast<std::size_t>(1.5 * expected));
+    matrix.columns.reserve(room);
+    matrix.values.reserve(room);
+}
+
+void append_rows(const std::vector<RowPlace>& places, const std::vector<FinishedRows>& finished,
+                 Index nodes_done, CsrMatrix<double>& matrix) {
+    std::size_t coming = 0;
+    for (const RowPlace& place : places)
+        coming += place.count;
+    reserve_ahead(matrix, coming, nodes_done);
+    for (const RowPlace& place : places) {
+        const Index* columns = finished[place.worker].columns.data() + place.begin;
+        const double* values = finished[place.worker].values.data() + place.begin;
+        matrix.columns.insert(matrix.columns.end(), columns, columns + place.count);
+        matrix.values.insert(matrix.values.end(), values, values + place.count);
+        matrix.offsets.push_back(matrix.entries());
     }
-    return matrix;
+}
+
+OrderSummary summarize(const std::vector<Tally>& tallies, int order) {
+    Tally total;
+    for (const Tally& tally : tallies)
+        merge(tally, total);
+    OrderSummary summary = total.summary;
+    summary.order = order;
+    summary.kept = summary.support;
+    const auto pairs = static_cast<double>(std::max<std::int64_t>(1, summary.ring_pairs));
+    for (std::size_t k = 0; k < total.bins.size(); ++k) {
+        summary.statistics_percent[k] = 100.0 * static_cast<double>(total.bins[k]) / pairs;
+    }
+    return summary;
 }
 
 }  // namespace
 
-OrderWeights learn_order(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                         int order, const RunControl& control) {
+OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
+                         const RunControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    const auto workers = static_cast<std::size_t>(thread_count(control));
-    std::vector<RingLearner> learners;
-    for (std::size_t w = 0; w < workers; ++w)
-        learners.emplace_back(graph, features, options);
-    std::vector<Tally> tallies(workers);
-
     OrderWeights result;
+    result.matrix = {graph.nodes(), graph.nodes(), {0}, {}, {}};
     result.ring_sizes.resize(static_cast<std::size_t>(graph.nodes()));
-    std::vector<std::int64_t> offsets{0};
-    std::vector<FinishedRows> blocks;
-    for (Index begin = 0; begin < graph.nodes(); begin += kBlock) {
-        const Index end = std::min(graph.nodes() - begin, kBlock) + begin;
+    std::vector<Tally> tallies(learners.size());
+    std::vector<FinishedRows> finished(learners.size());
+    for (Index begin = 0; begin < graph.nodes();) {
+        const Index end = begin + std::min(graph.nodes() - begin, kBlock);
         const std::vector<Index> nodes = heaviest_first(graph, begin, end);
-        std::vector<FinishedRows> finished(workers);
         std::vector<RowPlace> places(nodes.size());
+        for (FinishedRows& rows : finished)
+            rows.clear();
         parallel_for(end - begin, 4, control, [&](int worker, std::int64_t index) {
             const Index node = nodes[index];
             const RingWeights& ring = learners[worker].learn(node, order);
@@ -141,31 +168,10 @@ OrderWeights learn_order(const Graph& graph, const CsrMatrix<float>& features, c
             result.ring_sizes[node] = static_cast<Index>(ring.ring_size);
             count(ring, node, tallies[worker]);
         });
-        FinishedRows& block = blocks.emplace_back();
-        for (const RowPlace& place : places) {
-            const FinishedRows& rows = finished[place.worker];
-            const auto first = static_cast<std::ptrdiff_t>(place.begin);
-            const auto last = static_cast<std::ptrdiff_t>(place.begin + place.count);
-            block.columns.insert(block.columns.end(), rows.columns.begin() + first,
-                                 rows.columns.begin() + last);
-            block.values.insert(block.values.end(), rows.values.begin() + first, rows.values.begin() + last);
-            offsets.push_back(offsets.back() + static_cast<std::int64_t>(place.count));
-        }
-        block.columns.shrink_to_fit();
-        block.values.shrink_to_fit();
+        append_rows(places, finished, end, result.matrix);
+        begin = end;
     }
-    result.matrix = concatenate(graph.nodes(), std::move(offsets), std::move(blocks));
-
-    Tally total;
-    for (const Tally& tally : tallies)
-        merge(tally, total);
-    result.summary = total.summary;
-    result.summary.order = order;
-    result.summary.kept = result.summary.support;
-    for (std::size_t k = 0; k < total.bins.size(); ++k) {
-        const auto pairs = static_cast<double>(std::max<std::int64_t>(1, total.summary.ring_pairs));
-        result.summary.statistics_percent[k] = 100.0 * static_cast<double>(total.bins[k]) / pairs;
-    }
+    result.summary = summarize(tallies, order);
     result.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;

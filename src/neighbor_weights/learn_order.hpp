@@ -1,47 +1,13 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/neighbor_weights/learn_weights.hpp"
-#include "hwgcn/neighbor_weights/ring_solver.hpp"
+#include "neighbor_weights/ring_learner.hpp"
 
 namespace hwgcn {
 
-/// The weights of the ring around one node, with what is worth counting about them.
-struct RingWeights {
-    std::size_t ring_size = 0;
-    std::vector<std::pair<Index, double>> weights;  ///< by node, ascending
-    bool solved = false;                            ///< the ring had a positive total
-    std::size_t left_out = 0;                       ///< members that max_ring kept from carrying weight
-    SolveStatus status = SolveStatus::optimal;
-    int iterations = 0;
-    double gap = 0;
-};
-
-/// Learns one ring after another; holds the scratch memory, so keep one per thread.
-class RingLearner {
-  public:
-    RingLearner(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options);
-
-    /// The weights of the neighbours of `node` of that order; valid until the next call.
-    const RingWeights& learn(Index node, int order);
-
-  private:
-    void weigh_uniformly(std::span<const Index> members, const RingSolver::RingScale& scale);
-    void weigh_by_solution(std::span<const Index> members, const Solution& solution, double total);
-
-    WeightOptions options_;
-    RingSearch search_;
-    RowSmoother smoother_;
-    RingSolver solver_;
-    RingWeights result_;
-};
-
-/// Learns all rings of one order.
-OrderWeights learn_order(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                         int order, const RunControl& control);
+/// Learns all rings of one order, in parallel, with as many learners as `control` has threads.
+OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
+                         const RunControl& control);
 
 }  // namespace hwgcn

@@ -14,19 +14,16 @@
 namespace hwgcn {
 namespace {
 
-OrderWeights learn_or_find(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                           int order, const RunControl& control, const WeightCache* cache,
-                           const std::string& content, std::vector<std::string>& notes) {
-    const std::string key = cache != nullptr ? WeightCache::key(content, options, order) : "";
-    if (cache != nullptr) {
-        std::optional<OrderWeights> found = cache->find(key, graph.nodes(), notes);
-        if (found) return std::move(*found);
+void validate_input(const Graph& graph, const CsrMatrix<float>& features) {
+    if (features.rows != graph.nodes()) {
+        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, graph.nodes()));
     }
-    if (control.progress != nullptr) control.progress->start(fmt::format("order {}", order), graph.nodes());
-    OrderWeights learned = learn_order(graph, features, options, order, control);
-    if (control.progress != nullptr) control.progress->finish();
-    if (cache != nullptr) cache->store(key, learned, notes);
-    return learned;
+    if (features.columns_count == 0) {
+        throw InputError("the dataset has no features: higher-order weights are learned from them");
+    }
+    const bool usable = std::all_of(features.values.begin(), features.values.end(),
+                                    [](float value) { return std::isfinite(value) && value >= 0; });
+    if (!usable) throw InputError("features must be finite and not negative");
 }
 
 }  // namespace
@@ -35,22 +32,28 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
                              const WeightOptions& options, const RunControl& control,
                              const WeightCache* cache) {
     validate_options(options);
-    if (features.rows != graph.nodes()) {
-        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, graph.nodes()));
-    }
-    if (features.columns_count == 0) {
-        throw InputError("the dataset has no features: higher-order weights are learned from them");
-    }
+    validate_input(graph, features);
     LearnedWeights result;
+    std::vector<RingLearner> learners;  // made when the first order is not in the cache
+    const auto learn = [&](int order) {
+        if (learners.empty()) learners = make_learners(graph, features, options, control);
+        const ProgressTask task(control, fmt::format("order {}", order), graph.nodes());
+        return learn_order(graph, learners, order, control);
+    };
     const std::string content = cache != nullptr ? WeightCache::content_hash(graph, features) : "";
     for (int order = 2; order <= options.order; ++order) {
-        OrderWeights weights =
-            learn_or_find(graph, features, options, order, control, cache, content, result.notes);
-        if (!options.keep.empty()) {
-            weights.matrix = keep_heaviest(weights.matrix, weights.ring_sizes, options.keep[order - 2]);
-            weights.summary.kept = weights.matrix.entries();
+        const std::string key = cache != nullptr ? WeightCache::key(content, options, order) : "";
+        std::optional<OrderWeights> weights;
+        if (cache != nullptr) weights = cache->find(key, graph.nodes(), result.notes);
+        if (!weights) {
+            weights = learn(order);
+            if (cache != nullptr) cache->store(key, *weights, result.notes);
         }
-        result.orders.push_back(std::move(weights));
+        if (!options.keep.empty()) {
+            weights->matrix = keep_heaviest(weights->matrix, weights->ring_sizes, options.keep[order - 2]);
+            weights->summary.kept = weights->matrix.entries();
+        }
+        result.orders.push_back(std::move(*weights));
     }
     return result;
 }
@@ -61,7 +64,9 @@ CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vec
     std::vector<std::size_t> heaviest;
     for (Index i = 0; i < weights.rows; ++i) {
         const SparseRow<double> row = weights.row(i);
-        const auto limit = static_cast<std::size_t>(std::ceil(share * ring_sizes[i]));
+        // Slightly less, because a product such as 0.07 * 100 may come out just above the whole number it
+        // stands for.
+        const auto limit = static_cast<std::size_t>(std::ceil(share * ring_sizes[i] * (1 - 1e-12)));
         heaviest.resize(row.size());
         for (std::size_t e = 0; e < row.size(); ++e)
             heaviest[e] = e;

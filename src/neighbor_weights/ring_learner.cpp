@@ -1,11 +1,23 @@
+#include "neighbor_weights/ring_learner.hpp"
+
 #include <algorithm>
 
-#include "neighbor_weights/learn_order.hpp"
+#include "neighbor_weights/active_set.hpp"
 
 namespace hwgcn {
 
-RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options)
-    : options_(options), search_(graph), smoother_(graph, features), solver_(features) {}
+RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features,
+                         std::shared_ptr<const RowNorms> norms, const WeightOptions& options)
+    : options_(options), search_(graph), smoother_(graph, features), solver_(features, std::move(norms)) {}
+
+std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
+                                       const WeightOptions& options, const RunControl& control) {
+    const auto norms = std::make_shared<const RowNorms>(features);
+    std::vector<RingLearner> learners;
+    for (int worker = 0; worker < thread_count(control); ++worker)
+        learners.emplace_back(graph, features, norms, options);
+    return learners;
+}
 
 const RingWeights& RingLearner::learn(Index node, int order) {
     result_.weights.clear();

@@ -23,9 +23,10 @@ std::string_view name_of(SolveStatus status) {
 }
 
 struct RingSolver::Implementation {
-    explicit Implementation(const CsrMatrix<float>& matrix)
+    Implementation(const CsrMatrix<float>& matrix, std::shared_ptr<const RowNorms> row_norms)
         : features(&matrix),
-          active_set(matrix),
+          norms(std::move(row_norms)),
+          active_set(matrix, *norms),
           target_dense(static_cast<std::size_t>(matrix.columns_count), 0.0),
           ring_sum(static_cast<std::size_t>(matrix.columns_count), 0.0) {}
 
@@ -33,6 +34,7 @@ struct RingSolver::Implementation {
     const Solution& solve(QuadraticForm form, const SolverOptions& options);
 
     const CsrMatrix<float>* features;
+    std::shared_ptr<const RowNorms> norms;
     ActiveSet active_set;
     std::vector<double> target_dense;  // all zero between calls
     std::vector<double> ring_sum;      // s; all zero between calls
@@ -64,7 +66,9 @@ double RingSolver::Implementation::take_ring_sum_square() {
 }
 
 RingSolver::RingSolver(const CsrMatrix<float>& features)
-    : implementation_(std::make_unique<Implementation>(features)) {}
+    : RingSolver(features, std::make_shared<const RowNorms>(features)) {}
+RingSolver::RingSolver(const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms)
+    : implementation_(std::make_unique<Implementation>(features, std::move(norms))) {}
 RingSolver::RingSolver(RingSolver&&) noexcept = default;
 RingSolver& RingSolver::operator=(RingSolver&&) noexcept = default;
 RingSolver::~RingSolver() = default;
@@ -103,7 +107,7 @@ void RingSolver::restrict_to_nearest(std::size_t limit) {
     if (limit >= ring.rows.size()) return;
     std::vector<double> distance(ring.rows.size());
     for (std::size_t j = 0; j < distance.size(); ++j) {
-        const double norm = ring.active_set.norm(ring.rows[j]);
+        const double norm = ring.norms->norms[ring.rows[j]];
         distance[j] = norm * norm - 2 * ring.correlations[j];
     }
     const auto nearer = [&](Index a, Index b) {
@@ -129,10 +133,8 @@ const Solution& RingSolver::Implementation::solve(QuadraticForm form, const Solv
     if (rows.empty()) throw InputError("a ring without members has no weights to solve for");
     form.target_square = target_square;
     active_set.solve(rows, correlations, form, options, solution);
-    if (!positions.empty()) {
-        for (Share& share : solution.support)
-            share.position = positions[share.position];
-    }
+    for (Share& share : solution.support)
+        share.position = positions[share.position];
     return solution;
 }
 

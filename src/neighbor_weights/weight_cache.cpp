@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/version.hpp"
 
 #include "data/npz_archive.hpp"
 #include "support/hash.hpp"
@@ -12,7 +13,7 @@
 namespace hwgcn {
 namespace {
 
-// Part of every key: raise it when the meaning of the weights or the layout of an entry changes.
+// Part of every key, with the version of the library: an entry is what this very solver would have found.
 constexpr std::string_view kEntryFormat = "hwgcn weights 1";
 
 // The numbers of a summary, in the order in which they are stored.
@@ -88,7 +89,7 @@ std::string WeightCache::content_hash(const Graph& graph, const CsrMatrix<float>
 
 std::string WeightCache::key(const std::string& content_hash, const WeightOptions& options, int order) {
     Sha256 hash;
-    hash.text(kEntryFormat).text(content_hash).value(order).value(options.max_ring);
+    hash.text(kEntryFormat).text(version()).text(content_hash).value(order).value(options.max_ring);
     hash.value(static_cast<int>(options.neighborhood)).value(static_cast<int>(options.weighting));
     if (options.weighting != Weighting::uniform) hash.value(options.tolerance);
     if (options.weighting == Weighting::lasso) hash.value(options.lambda);

@@ -32,10 +32,14 @@ void write_atomically(const std::filesystem::path& target,
         throw RunError(
             fmt::format("{}: cannot create the folder: {}", target.parent_path().string(), error.message()));
 
-    const std::filesystem::path temporary = temporary_name(target);
+    // A link stays a link: what it points to is replaced.
+    const std::filesystem::path file = std::filesystem::is_symlink(target, error)
+                                           ? std::filesystem::weakly_canonical(target, error)
+                                           : target;
+    const std::filesystem::path temporary = temporary_name(file);
     try {
         write(temporary);
-        std::filesystem::rename(temporary, target);
+        std::filesystem::rename(temporary, file);
     } catch (const std::filesystem::filesystem_error& failure) {
         std::filesystem::remove(temporary, error);
         throw RunError(fmt::format("{}: cannot write: {}", target.string(), failure.code().message()));
@@ -61,7 +65,8 @@ std::string read_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) fail_in_file(file.string(), fmt::format("cannot open: {}", std::strerror(errno)));
     std::ostringstream content;
-    content << in.rdbuf();
+    if (in.peek() != std::ifstream::traits_type::eof()) content << in.rdbuf();
+    if (in.bad() || content.bad()) fail_in_file(file.string(), "cannot be read to its end");
     return std::move(content).str();
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -34,8 +36,11 @@ void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& cont
         }
     };
     // As many threads as were asked for, even beyond the number of cores.
-    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
-                                      static_cast<std::size_t>(workers));
+    // Only then: the setting is one of the whole process.
+    std::optional<tbb::global_control> allowed;
+    if (workers > tbb::info::default_concurrency()) {
+        allowed.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers));
+    }
     tbb::task_arena arena(workers);
     arena.execute([&] { tbb::parallel_for(0, workers, work, tbb::simple_partitioner()); });
 }

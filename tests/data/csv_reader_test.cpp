@@ -136,6 +136,11 @@ TEST(CsvReader, AnUnusualEdgeHeaderIsMentioned) {
     EXPECT_EQ(dataset.notes[0], "edges.csv:1: taken for a header: 'paper_a', 'paper_b'");
 }
 
+TEST(CsvReader, AMisspeltFirstEdgeIsAnErrorAndNotAHeader) {
+    expect_input_error([] { parse("anna,berta\nclara,anna\n", "id\nanne\nbert\nclara\nanna1\n"); },
+                       {"edges.csv:1: node id 'anna'", "did you mean"});
+}
+
 TEST(CsvReader, NumbersOnTheFirstLineAreNeverAHeader) {
     expect_input_error([] { parse("7,8\n1,2\n", "id\n1\n2\n"); }, {"edges.csv:1: node id '7'"});
 }

@@ -2,29 +2,19 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
-#include "hwgcn/support/version.hpp"
+#include "hwgcn/linalg/instruction_sets.hpp"
 
+#include "instruction_sets.hpp"
 #include "support/random_stream.hpp"
 
 namespace hwgcn::cpu {
 namespace {
 
-// Runs `compute` once for every instruction set of this processor.
-void for_every_instruction_set(const std::function<void(const std::string& name)>& compute) {
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        compute(hwy::TargetName(target));
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using testing::for_every_instruction_set;
 
 CsrMatrix<float> random_matrix(Index rows, Index columns, RandomStream& random) {
     std::vector<Triplet<float>> triplets;
@@ -93,18 +83,28 @@ TEST(Kernels, DotAndAddRowsGivesProductsAndSum) {
     const CsrMatrix<float> matrix = random_matrix(20, 30, random);
     const std::vector<double> dense = random_vector(30, random);
     const std::vector<Index> rows{3, 3, 19, 0};
-    std::vector<double> products(rows.size()), expected(rows.size()), sum(30, 0.0), expected_sum(30, 0.0);
-    dot_and_add_rows(matrix, rows, dense.data(), products.data(), sum.data());
+    std::vector<double> expected(rows.size()), expected_sum(30, 0.0);
     dot_rows(matrix, rows, dense.data(), expected.data());
     for (const Index r : rows) {
         const auto row = matrix.row(r);
         for (std::size_t e = 0; e < row.size(); ++e)
             expected_sum[row.columns[e]] += row.values[e];
     }
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        EXPECT_NEAR(products[k], expected[k], 1e-13);
-    for (std::size_t k = 0; k < 30; ++k)
-        EXPECT_NEAR(sum[k], expected_sum[k], 1e-13);
+    std::vector<double> first, first_sum;
+    for_every_instruction_set([&](const std::string& name) {
+        std::vector<double> products(rows.size()), sum(30, 0.0);
+        dot_and_add_rows(matrix, rows, dense.data(), products.data(), sum.data());
+        for (std::size_t k = 0; k < rows.size(); ++k)
+            EXPECT_NEAR(products[k], expected[k], 1e-13);
+        for (std::size_t k = 0; k < 30; ++k)
+            EXPECT_NEAR(sum[k], expected_sum[k], 1e-13);
+        if (first.empty()) {
+            first = products;
+            first_sum = sum;
+        }
+        EXPECT_EQ(first, products) << name;
+        EXPECT_EQ(first_sum, sum) << name;
+    });
 }
 
 TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySize) {
@@ -119,7 +119,7 @@ TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySize) {
                 backward[i] += factor.at(k, i) * x[k];
             }
         }
-        std::vector<double> first;
+        std::vector<double> first, first_y;
         for_every_instruction_set([&](const std::string& name) {
             std::vector<double> y = forward;
             solve_lower(factor.view(), y.data());
@@ -129,10 +129,28 @@ TEST(Kernels, TriangularSolvesInvertTheFactorAtEverySize) {
             solve_lower_transposed(factor.view(), b.data());
             for (std::size_t i = 0; i < n; ++i)
                 EXPECT_NEAR(b[i], x[i], 1e-12) << name << " " << n;
-            if (first.empty()) first = b;
+            if (first.empty()) {
+                first = b;
+                first_y = y;
+            }
             EXPECT_EQ(first, b) << name;
+            EXPECT_EQ(first_y, y) << name;
         });
     }
+}
+
+TEST(Kernels, AddRankOneHasTheSameBitsOnEveryInstructionSet) {
+    RandomStream random(6, 0);
+    const DenseFactor before(29, random);
+    const std::vector<double> w = random_vector(26, random);
+    std::vector<double> first;
+    for_every_instruction_set([&](const std::string& name) {
+        DenseFactor factor = before;
+        std::vector<double> used = w;
+        add_rank_one(factor.view(), 3, used.data(), {});
+        if (first.empty()) first = factor.data;
+        EXPECT_EQ(first, factor.data) << name;
+    });
 }
 
 TEST(Kernels, AddRankOneGrowsTheProductOfTheTrailingBlock) {

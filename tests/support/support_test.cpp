@@ -154,6 +154,15 @@ TEST(WriteAtomically, ReplacesTheFileOrLeavesItAlone) {
     EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "a temporary file was left behind";
 }
 
+TEST(WriteAtomically, WritesThroughALink) {
+    const testing::TemporaryDirectory directory;
+    write_text_atomically(directory / "file", "old");
+    std::filesystem::create_symlink("file", directory / "link");
+    write_text_atomically(directory / "link", "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(directory / "link"));
+    EXPECT_EQ(read_file(directory / "file"), "new");
+}
+
 TEST(WriteAtomically, SaysWhyItCannotWrite) {
     const testing::TemporaryDirectory directory;
     write_text_atomically(directory / "file", "x");

@@ -11,6 +11,8 @@
 
 namespace hwgcn {
 
+struct RowNorms;
+
 /// How a solve ended. Only `optimal` promises that the gap is within tolerance.
 enum class SolveStatus {
     optimal,          ///< gap <= tolerance
@@ -21,7 +23,7 @@ std::string_view name_of(SolveStatus status);
 
 struct SolverOptions {
     double tolerance = 1e-7;    ///< on the gap
-    int max_iterations = 1000;  ///< rounds of entering members
+    int max_iterations = 1000;  ///< rounds, see Solution::iterations
 };
 
 /// A member of the ring that carries weight: position in `members`, and its share.
@@ -47,6 +49,8 @@ class RingSolver {
   public:
     /// `features` are rows of the whole graph; it must outlive the solver. One solver per thread.
     explicit RingSolver(const CsrMatrix<float>& features);
+    /// The same with what was found out about the rows already, so that several solvers share it.
+    RingSolver(const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms);
     RingSolver(RingSolver&&) noexcept;
     RingSolver& operator=(RingSolver&&) noexcept;
     RingSolver(const RingSolver&) = delete;
@@ -59,7 +63,7 @@ class RingSolver {
         double total = 0;  ///< members * alpha: the sum of the weights of the ring
     };
 
-    /// Fixes target and members for the calls below; both must stay alive.
+    /// Fixes target and members for the calls below.
     RingScale load(std::span<const Index> members, const SparseVector& target);
 
     /// Keeps only the `limit` members nearest to the target (ties by position) for the solve that follows;

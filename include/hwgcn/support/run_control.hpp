@@ -27,6 +27,23 @@ struct RunControl {
     const std::atomic<bool>* stop = nullptr;  ///< set to true to make the stage throw Interrupted
 };
 
+/// Announces a task to the sink for as long as it lives; does nothing where there is no sink.
+class ProgressTask {
+  public:
+    ProgressTask(const RunControl& control, std::string_view task, std::int64_t total_units)
+        : sink_(control.progress) {
+        if (sink_ != nullptr) sink_->start(task, total_units);
+    }
+    ~ProgressTask() {
+        if (sink_ != nullptr) sink_->finish();
+    }
+    ProgressTask(const ProgressTask&) = delete;
+    ProgressTask& operator=(const ProgressTask&) = delete;
+
+  private:
+    ProgressSink* sink_;
+};
+
 /// The number of worker threads that `control` stands for: at least 1.
 int thread_count(const RunControl& control);
 

@@ -4,7 +4,7 @@
 
 #include <hwy/cache_control.h>
 
-#include "hwgcn/support/version.hpp"
+#include "hwgcn/linalg/instruction_sets.hpp"
 
 // Highway compiles the part between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE once per instruction set, by
 // including this file again for each.
@@ -257,7 +257,11 @@ void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w,
     HWY_DYNAMIC_DISPATCH(AddRankOne)(factor, begin, w, solved_rows);
 }
 
-std::vector<std::string> supported_instruction_sets() {
+}  // namespace hwgcn::cpu
+
+namespace hwgcn {
+
+std::vector<std::string> instruction_sets() {
     std::vector<std::string> names;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
         std::string name = hwy::TargetName(target);
@@ -265,14 +269,6 @@ std::vector<std::string> supported_instruction_sets() {
         names.push_back(std::move(name));
     }
     return names;
-}
-
-}  // namespace hwgcn::cpu
-
-namespace hwgcn {
-
-std::vector<std::string> instruction_sets() {
-    return cpu::supported_instruction_sets();
 }
 
 }  // namespace hwgcn

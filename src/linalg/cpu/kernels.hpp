@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "hwgcn/linalg/csr_matrix.hpp"
 
@@ -48,8 +46,5 @@ struct SolvedRow {
 /// solved row with it. `w` has size - begin entries and is used up.
 void add_rank_one(const TriangularFactor& factor, std::size_t begin, double* w,
                   std::span<SolvedRow> solved_rows);
-
-/// Names of the instruction sets that these kernels can use on this processor, best first.
-std::vector<std::string> supported_instruction_sets();
 
 }  // namespace hwgcn::cpu

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hwgcn/graph/rings.hpp"
+#include "hwgcn/graph/smoothing.hpp"
+#include "hwgcn/neighbor_weights/learn_weights.hpp"
+#include "hwgcn/neighbor_weights/ring_solver.hpp"
+
+namespace hwgcn {
+
+/// The weights of the ring around one node, with what is worth counting about them.
+struct RingWeights {
+    std::size_t ring_size = 0;
+    std::vector<std::pair<Index, double>> weights;  ///< by node, ascending
+    bool solved = false;                            ///< the ring had a positive total
+    std::size_t left_out = 0;                       ///< members that max_ring kept from carrying weight
+    SolveStatus status = SolveStatus::optimal;
+    int iterations = 0;
+    double gap = 0;
+};
+
+/// Learns one ring after another; holds the scratch memory, so keep one per thread.
+class RingLearner {
+  public:
+    RingLearner(const Graph& graph, const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms,
+                const WeightOptions& options);
+
+    /// The weights of the neighbours of `node` of that order; valid until the next call.
+    const RingWeights& learn(Index node, int order);
+
+  private:
+    void weigh_uniformly(std::span<const Index> members, const RingSolver::RingScale& scale);
+    void weigh_by_solution(std::span<const Index> members, const Solution& solution, double total);
+
+    WeightOptions options_;
+    RingSearch search_;
+    RowSmoother smoother_;
+    RingSolver solver_;
+    RingWeights result_;
+};
+
+/// One learner per worker thread; they share what they know of the feature rows.
+std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
+                                       const WeightOptions& options, const RunControl& control);
+
+}  // namespace hwgcn
