@@ -82,8 +82,9 @@ std::string duration_text(double seconds) {
     if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
     const auto minutes = static_cast<std::int64_t>(seconds / 60);
     if (minutes < 60) return fmt::format("{} min {} s", minutes, static_cast<int>(seconds) % 60);
-    if (minutes < 48 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-    return counted(minutes / (24 * 60), "day");
+    const std::int64_t hours = minutes / 60;
+    if (hours < 48) return fmt::format("{} h {} min", hours, minutes % 60);
+    return counted(hours / 24, "day");
 }
 
 std::string memory_text(double megabytes) {

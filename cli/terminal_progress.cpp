@@ -1,6 +1,7 @@
 #include "terminal_progress.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ double remaining_seconds(std::int64_t done, std::int64_t total, double seconds) 
 }
 
 std::string clock_text(double seconds) {
-    const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+    const auto whole = std::int64_t{std::lround(seconds)};
     if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -16,6 +16,8 @@ class TerminalProgress final : public ProgressSink {
   public:
     explicit TerminalProgress(bool on_terminal);
     ~TerminalProgress() override;
+    TerminalProgress(const TerminalProgress&) = delete;
+    TerminalProgress& operator=(const TerminalProgress&) = delete;
 
     void start(std::string_view task, std::int64_t total_units) override;
     void advance(std::int64_t units) override;

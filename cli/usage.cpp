@@ -154,7 +154,7 @@ void reject_leftovers(CLI::App& program) {
 }
 
 std::string message_for(const CLI::ParseError& error) {
-    const std::string message = error.what();
+    std::string message = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return message;
     // The last one of several values counts, so a mismatch means that there was none, or one for a flag.
     std::string option = message.substr(0, message.find_first_of(": "));

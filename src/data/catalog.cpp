@@ -33,7 +33,7 @@ bool is_folder(const fs::path& path) {
 fs::path find_file(const fs::path& folder, std::string_view stem,
                    std::initializer_list<std::string_view> endings) {
     for (const std::string_view ending : endings) {
-        const fs::path file = folder / fmt::format("{}.{}", stem, ending);
+        fs::path file = folder / fmt::format("{}.{}", stem, ending);
         if (is_there(file)) return file;
     }
     return {};

@@ -20,6 +20,9 @@ class NameIndex {
     NameIndex() = default;
     NameIndex(NameIndex&&) = default;
     NameIndex& operator=(NameIndex&&) = default;
+    NameIndex(const NameIndex&) = delete;
+    NameIndex& operator=(const NameIndex&) = delete;
+    ~NameIndex() = default;
 
     Index size() const { return static_cast<Index>(names_.size()); }
 

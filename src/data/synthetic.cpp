@@ -37,8 +37,10 @@ RandomStream stream_for(const SyntheticOptions& options, Purpose purpose, Index 
 // base^(2^-k), which is what k square roots give.
 double power(double base, double exponent) {
     double result = 1.0;
-    for (; exponent >= 1.0; exponent -= 1.0)
+    while (exponent >= 1.0) {
         result *= base;
+        exponent -= 1.0;
+    }
     for (double root = base; exponent > 0.0;) {
         root = std::sqrt(root);
         exponent *= 2.0;

@@ -17,6 +17,7 @@ class TextOutput {
     explicit TextOutput(std::ofstream& file) : file_(file) {}
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
+    ~TextOutput() = default;
 
     template <typename... Arguments>
     void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {

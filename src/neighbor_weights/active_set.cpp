@@ -71,44 +71,39 @@ void ActiveSet::solve(std::span<const Index> rows, std::span<const double> corre
         if (!std::isfinite(energy_)) return report(SolveStatus::stalled);
         if (certified_gap() <= options_.tolerance) return report(SolveStatus::optimal);
         if (solution.iterations >= options_.max_iterations) return report(SolveStatus::iteration_limit);
-        const std::size_t before = working_.size();
-        for (const auto& [gradient, member] : violators_) {
-            if (is_working_[member] != 0) continue;
-            is_working_[member] = 1;
-            working_.push_back(member);
-        }
         // Violators that were in the working set all along are those that rounding kept out.
-        if (working_.size() == before) return report(SolveStatus::stalled);
+        if (!widen_working_set()) return report(SolveStatus::stalled);
     }
 }
 
-// Begins at the member nearest to the target (the Lasso: with no weights), with the most correlated ones as
-// working set.
-void ActiveSet::start(std::span<const double> correlations) {
-    const std::size_t members = rows_.size();
-    correlations_.assign(correlations.begin(), correlations.end());
-    gradient_.resize(members);
-    ring_norms_.resize(members);
-    priced_in_.assign(members, kNeverPriced);
-    is_working_.assign(members, 0);
-    is_active_.assign(members, 0);
+void ActiveSet::forget() {
+    priced_in_.assign(rows_.size(), kNeverPriced);
+    is_working_.assign(rows_.size(), 0);
+    is_active_.assign(rows_.size(), 0);
     energies_.clear();
     active_.clear();
     slot_.clear();
     value_.clear();
     factor_.clear();
     active_rows_.clear();
+}
 
-    Index nearest = 0;
-    double largest = 0;  // of the numbers that energies are made of
+// Fills what is known of every member before the first step, and returns the member nearest to the target.
+Index ActiveSet::load_ring(std::span<const double> correlations) {
+    const std::size_t members = rows_.size();
+    correlations_.assign(correlations.begin(), correlations.end());
+    ring_norms_.resize(members);
+    gradient_.resize(members);
     const auto distance = [&](std::size_t j) {
         return ring_norms_[j] * ring_norms_[j] - 2 * correlations_[j];
     };
+    Index nearest = 0;
     for (std::size_t j = 0; j < members; ++j) {
         ring_norms_[j] = norms_->norms[rows_[j]];
         if (distance(j) < distance(nearest)) nearest = static_cast<Index>(j);
     }
     shift_ = form_.on_simplex ? correlations_[nearest] : 0.0;
+    double largest = 0;  // of the numbers that energies are made of
     for (std::size_t j = 0; j < members; ++j) {
         correlations_[j] -= shift_;
         gradient_[j] = -correlations_[j];
@@ -116,23 +111,38 @@ void ActiveSet::start(std::span<const double> correlations) {
     }
     noise_ = kRounding * (largest + (form_.on_simplex ? 0.0 : form_.target_square));
     sigma_ = !form_.on_simplex ? 0.0 : largest > 0 ? largest : 1.0;
+    return nearest;
+}
 
-    unclear_.resize(members);
+// Begins at the member nearest to the target (the Lasso: with no weights), with the most correlated ones as
+// working set.
+void ActiveSet::start(std::span<const double> correlations) {
+    forget();
+    const Index nearest = load_ring(correlations);
+    unclear_.resize(rows_.size());
     std::iota(unclear_.begin(), unclear_.end(), 0);
     threshold_ = std::numeric_limits<double>::infinity();
     choose_violators(unclear_, kFirstWorkingSet);
     working_.clear();
-    for (const auto& [gradient, member] : violators_)
-        working_.push_back(member);
+    widen_working_set();
     if (form_.on_simplex) {
-        if (std::find(working_.begin(), working_.end(), nearest) == working_.end())
-            working_.push_back(nearest);
+        if (is_working_[nearest] == 0) working_.push_back(nearest);
+        is_working_[nearest] = 1;
         enter(nearest);
         minimise_over_active();
     }
-    for (const Index member : working_)
-        is_working_[member] = 1;
     combine();
+}
+
+// Takes in the violators; false where they all were in it already.
+bool ActiveSet::widen_working_set() {
+    const std::size_t before = working_.size();
+    for (const auto& [gradient, member] : violators_) {
+        if (is_working_[member] != 0) continue;
+        is_working_[member] = 1;
+        working_.push_back(member);
+    }
+    return working_.size() > before;
 }
 
 // Makes the point optimal over the working set. Entering several members at once is quick but, other than

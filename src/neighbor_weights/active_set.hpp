@@ -54,7 +54,10 @@ class ActiveSet {
                const SolverOptions& options, Solution& solution);
 
   private:
+    void forget();
+    Index load_ring(std::span<const double> correlations);
     void start(std::span<const double> correlations);
+    bool widen_working_set();
     void settle();
     void choose_violators(std::span<const Index> among, std::size_t limit);
     bool enter(Index member);

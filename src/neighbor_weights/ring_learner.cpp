@@ -7,8 +7,11 @@
 namespace hwgcn {
 
 RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features,
-                         std::shared_ptr<const RowNorms> norms, const WeightOptions& options)
-    : options_(options), search_(graph), smoother_(graph, features), solver_(features, std::move(norms)) {}
+                         std::shared_ptr<const RowNorms> norms, WeightOptions options)
+    : options_(std::move(options)),
+      search_(graph),
+      smoother_(graph, features),
+      solver_(features, std::move(norms)) {}
 
 std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
                                        const WeightOptions& options, const RunControl& control) {

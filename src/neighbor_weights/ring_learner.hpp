@@ -26,7 +26,7 @@ struct RingWeights {
 class RingLearner {
   public:
     RingLearner(const Graph& graph, const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms,
-                const WeightOptions& options);
+                WeightOptions options);
 
     /// The weights of the neighbours of `node` of that order; valid until the next call.
     const RingWeights& learn(Index node, int order);

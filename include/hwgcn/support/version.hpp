@@ -10,9 +10,6 @@ namespace hwgcn {
 /// "0.1.0"
 std::string_view version();
 
-/// the first one is used.
-std::vector<std::string> instruction_sets();
-
 /// The libraries that are linked in, by name, with the version that is running.
 std::vector<std::pair<std::string, std::string>> library_versions();
 
