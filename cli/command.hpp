@@ -24,6 +24,10 @@ struct Command {
 // Each adds its syntax to `program` and itself to `commands`.
 void add_info_command(CLI::App& program, std::vector<Command>& commands);
 void add_data_commands(CLI::App& program, std::vector<Command>& commands);
+void add_data_list_command(CLI::App& data, std::vector<Command>& commands);
+void add_data_fetch_command(CLI::App& data, std::vector<Command>& commands);
+void add_data_export_command(CLI::App& data, std::vector<Command>& commands);
+void add_data_split_command(CLI::App& data, std::vector<Command>& commands);
 void add_inspect_command(CLI::App& program, std::vector<Command>& commands);
 void add_weights_command(CLI::App& program, std::vector<Command>& commands);
 
