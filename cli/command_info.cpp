@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& words) {
 int run_info(const InfoOptions& options) {
     check_outputs({json_output(options.common)});
     if (options.parameters) {
-        write_standard_output(parameters_as_markdown());
+        deliver(parameters_as_markdown(), parameters_as_json(), options.common.json);
         return exit_status::success;
     }
     const std::vector<std::string> sets = instruction_sets();

@@ -1,6 +1,7 @@
 #include "parameters.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
@@ -17,6 +18,18 @@ std::string markdown_table(const std::vector<Parameter<Options>>& table) {
                             value.empty() ? "" : fmt::format("`{}`", value), parameter.help);
     }
     return text;
+}
+
+template <typename Options>
+Json json_list(const std::vector<Parameter<Options>>& table) {
+    Json list = Json::array();
+    for (const Parameter<Options>& parameter : table) {
+        list.push_back({{"name", parameter.name},
+                        {"expected", parameter.expected},
+                        {"default", parameter.get(Options{})},
+                        {"meaning", parameter.help}});
+    }
+    return list;
 }
 
 }  // namespace
@@ -45,6 +58,10 @@ std::string parameters_as_markdown() {
         "## Synthetic graphs\n\n"
         "On the command line: `--synthetic nodes=10000,mean_degree=8`.\n\n{}",
         markdown_table(weight_parameters()), markdown_table(synthetic_parameters()));
+}
+
+Json parameters_as_json() {
+    return {{"weights", json_list(weight_parameters())}, {"synthetic", json_list(synthetic_parameters())}};
 }
 
 }  // namespace hwgcn::cli

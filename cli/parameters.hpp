@@ -9,6 +9,8 @@
 
 #include "hwgcn/support/parameter.hpp"
 
+#include "output.hpp"
+
 namespace hwgcn::cli {
 
 /// "max_ring" becomes "--max-ring".
@@ -21,6 +23,9 @@ std::string option_help(std::string_view help, std::string_view expected, std::s
 
 /// All parameters in Markdown, for docs/parameters.md.
 std::string parameters_as_markdown();
+
+/// The same for programs.
+Json parameters_as_json();
 
 /// Makes an option of each parameter of `table`, or of those called `names`; they set `options`, which has to
 /// live as long as `command`.

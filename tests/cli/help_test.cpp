@@ -69,6 +69,13 @@ TEST(Info, TheJsonHasWhatAReportOfAProblemNeeds) {
     EXPECT_TRUE(info["libraries"].contains("zlib"));
 }
 
+TEST(Info, TheParametersCanBeReadByPrograms) {
+    const nlohmann::json parameters = User().run_json({"info", "--parameters"});
+    EXPECT_EQ(parameters["weights"][0]["name"], "order");
+    EXPECT_EQ(parameters["weights"][0]["default"], "2");
+    EXPECT_EQ(parameters["synthetic"][0]["name"], "nodes");
+}
+
 TEST(Info, TheDataDirectoryIsTheOptionElseTheVariableElseTheDataHome) {
     const User user;
     const auto directory = [&](const std::vector<std::string>& arguments,
