@@ -81,6 +81,7 @@ void ActiveSet::forget() {
     is_working_.assign(rows_.size(), 0);
     is_active_.assign(rows_.size(), 0);
     energies_.clear();
+    largest_total_ = 1.0;
     active_.clear();
     slot_.clear();
     value_.clear();
@@ -307,6 +308,7 @@ void ActiveSet::measure() {
         with_gradient += value_[k] * gradient_[active_[k]];
         with_target += value_[k] * correlations_[active_[k]];
     }
+    largest_total_ = std::max(largest_total_, total);
     energy_ = with_gradient - with_target;
     threshold_ = with_gradient;
     if (!form_.on_simplex) {
@@ -329,7 +331,8 @@ double ActiveSet::smallest_over(std::span<const Index> members) const {
 // violators.
 void ActiveSet::price_ring() {
     drift_.clear();
-    const double slack = 2 * working_gap_ + noise_;
+    // q is optimal over the working set only up to its gap there, which counts once for every unit of weight.
+    const double slack = 2 * working_gap_ * largest_total_ + noise_;
     for (const double energy : energies_)
         drift_.push_back(std::sqrt(std::max(0.0, energy - energy_) + slack));
     const auto round = static_cast<std::int32_t>(energies_.size());

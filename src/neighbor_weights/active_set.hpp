@@ -113,6 +113,7 @@ class ActiveSet {
     double energy_ = 0;                 // F
     double threshold_ = 0;              // members with a smaller gradient are violators
     double smallest_gradient_ = 0;      // over what was priced last
+    double largest_total_ = 1;          // the largest sum of weights of this problem so far
     double working_gap_ = 0;            // threshold - smallest gradient over the working set
 
     std::vector<double> form_row_;

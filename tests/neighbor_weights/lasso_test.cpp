@@ -82,6 +82,21 @@ TEST(Lasso, GapBoundsTheDistanceToTheOptimumAndConditionsHold) {
     }
 }
 
+// Around hubs the weights sum to far more than one.
+TEST(Lasso, HoldsItsCertificateWhereTheTotalIsLarge) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        RingProblem problem = testing::random_problem(1500, 60, 0.1, seed);
+        for (double& value : problem.target)
+            value *= 100;
+        Solution solution;
+        const std::vector<double> w = solve(problem, 1e-2, solution);
+        EXPECT_EQ(solution.status, SolveStatus::optimal) << seed;
+        EXPECT_GT(std::accumulate(w.begin(), w.end(), 0.0), 10.0);
+        const auto g = testing::gradient(problem, testing::residual(problem, w));
+        EXPECT_GE(static_cast<double>(2 * *std::min_element(g.begin(), g.end())) + 1e-2, -1e-6) << seed;
+    }
+}
+
 TEST(Lasso, LargePenaltyGivesNoWeights) {
     RingProblem problem = testing::random_problem(20, 10, 0.4, 1);
     Solution solution;
