@@ -14,7 +14,6 @@ namespace hwgcn {
 class ActiveFactor {
   public:
     void clear() { size_ = 0; }
-    std::size_t size() const { return size_; }
 
     /// Appends the row (M(new, 0..size), M(new, new)) with b(new). `row` is used up. Returns false, and
     /// changes nothing, where the new row depends on the others up to rounding.

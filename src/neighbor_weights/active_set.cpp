@@ -68,7 +68,6 @@ void ActiveSet::solve(std::span<const Index> rows, std::span<const double> corre
         settle();
         price_ring();
         ++solution.iterations;
-        if (!std::isfinite(energy_)) return report(SolveStatus::stalled);
         if (certified_gap() <= options_.tolerance) return report(SolveStatus::optimal);
         if (solution.iterations >= options_.max_iterations) return report(SolveStatus::iteration_limit);
         // Violators that were in the working set all along are those that rounding kept out.
@@ -171,8 +170,8 @@ void ActiveSet::settle() {
 }
 
 // Fills violators_ with the members whose gradient is below the threshold, smallest first, at most `limit`.
-// Of a long list only a few times `limit` candidates are held; the rest falls to a rising bar without being
-// sorted.
+// Of a long list only a few times `limit` candidates are held; most of the rest fails a bar that gets lower
+// on the way, and is never sorted.
 void ActiveSet::choose_violators(std::span<const Index> among, std::size_t limit) {
     violators_.clear();
     const auto shrink = [&] {
@@ -186,7 +185,7 @@ void ActiveSet::choose_violators(std::span<const Index> among, std::size_t limit
         violators_.emplace_back(gradient_[member], member);
         if (violators_.size() < 4 * limit) continue;
         shrink();
-        // Equal gradients go to the smaller member: those seen later must be strictly below the largest held.
+        // Of equal gradients the first ones stay: a later one must be strictly below the largest held.
         bar = std::max_element(violators_.begin(), violators_.end())->first;
     }
     if (violators_.size() > limit) shrink();

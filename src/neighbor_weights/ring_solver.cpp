@@ -95,6 +95,10 @@ RingSolver::RingScale RingSolver::load(std::span<const Index> members, const Spa
         ring.target_dense[column] = 0.0;
 
     const double sum_square = ring.take_ring_sum_square();
+    // One number that is not finite anywhere in the ring or the target shows in one of the three.
+    if (!std::isfinite(sum_square) || !std::isfinite(sum_with_target) || !std::isfinite(ring.target_square)) {
+        throw InputError("the features of a ring and its target must be finite");
+    }
     RingScale scale;
     if (sum_square > 0) scale.alpha = sum_with_target / sum_square;
     scale.total = static_cast<double>(members.size()) * scale.alpha;

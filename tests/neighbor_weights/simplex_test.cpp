@@ -237,6 +237,17 @@ TEST(Simplex, StopsAtTheIterationLimitAndSaysSo) {
                 1e-12);
 }
 
+TEST(Simplex, RefusesNumbersThatAreNotFinite) {
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        RingProblem target = testing::random_problem(40, 10, 0.5, 61);
+        target.target[3] = bad;
+        EXPECT_THROW(solve(target), InputError);
+        RingProblem row = testing::random_problem(40, 10, 0.5, 62);
+        row.rows[7][2] = bad;
+        EXPECT_THROW(solve(row), InputError);
+    }
+}
+
 TEST(Simplex, RefusesAnEmptyRing) {
     const CsrMatrix<float> rows{1, 1, {0, 1}, {0}, {1.0F}};
     RingSolver solver(rows);

@@ -63,7 +63,7 @@ class RingSolver {
         double total = 0;  ///< members * alpha: the sum of the weights of the ring
     };
 
-    /// Fixes target and members for the calls below.
+    /// Fixes target and members for the calls below. Throws InputError where a number is not finite.
     RingScale load(std::span<const Index> members, const SparseVector& target);
 
     /// Keeps only the `limit` members nearest to the target (ties by position) for the solve that follows;
