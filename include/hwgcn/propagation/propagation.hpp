@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hwgcn/graph/graph.hpp"
+#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/neighbor_weights/learn_weights.hpp"
+
+namespace hwgcn {
+
+/// How the operator of the learned weights is turned, W being not symmetric.
+enum class Orientation {
+    paper,       ///< P = D^-1/2 (W + I) D^-1/2, D the row sums: node i gathers from those it gave weight to
+    transposed,  ///< P', as the authors' program multiplies
+    symmetric,   ///< W replaced by (W + W')/2
+};
+
+struct PropagationOptions {
+    Orientation orientation = Orientation::paper;
+};
+
+/// A sparse operator in the layout that the kernels want: both orientations by rows, because backward passes
+/// need the other one. A symmetric operator holds one matrix for both.
+struct Propagation {
+    std::shared_ptr<const CsrMatrix<float>> matrix;
+    std::shared_ptr<const CsrMatrix<float>> transposed;
+
+    Index nodes() const { return matrix->rows; }
+};
+
+/// P of W = A + sum of the learned orders; without orders it is the S of the plain graph convolution.
+/// Computed in double precision, rounded once.
+Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
+                              const PropagationOptions& options = {});
+
+/// The transposed matrix; columns ascend in each row.
+CsrMatrix<float> transposed(const CsrMatrix<float>& matrix);
+
+}  // namespace hwgcn

@@ -1,0 +1,33 @@
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace hwgcn {
+namespace {
+constexpr std::align_val_t cache_line{64};
+}  // namespace
+
+void DenseMatrix::Release::operator()(float* memory) const {
+    ::operator delete(memory, cache_line);
+}
+
+DenseMatrix::DenseMatrix(Index rows, Index columns) : view_{nullptr, rows, columns} {
+    if (view_.size() == 0) return;
+    memory_.reset(static_cast<float*>(::operator new(view_.size() * sizeof(float), cache_line)));
+    view_.data = memory_.get();
+    std::fill_n(view_.data, view_.size(), 0.0F);
+}
+
+DenseMatrix::DenseMatrix(const DenseMatrix& other) : DenseMatrix(other.rows(), other.columns()) {
+    std::copy_n(other.view_.data, view_.size(), view_.data);
+}
+
+DenseMatrix& DenseMatrix::operator=(DenseMatrix other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(view_, other.view_);
+    return *this;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,169 @@
+#include "hwgcn/propagation/propagation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/graph/smoothing.hpp"
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+// A counting sort by column; the rows are visited in order, so the columns of the result ascend.
+template <typename Value>
+CsrMatrix<Value> transposed_copy(const CsrMatrix<Value>& matrix) {
+    CsrMatrix<Value> result{matrix.columns_count, matrix.rows, {}, {}, {}};
+    result.offsets.assign(static_cast<std::size_t>(result.rows) + 1, 0);
+    for (const Index column : matrix.columns)
+        ++result.offsets[column + std::size_t{1}];
+    std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+    result.columns.resize(matrix.columns.size());
+    result.values.resize(matrix.values.size());
+    std::vector<std::int64_t> next(result.offsets.begin(), result.offsets.end() - 1);
+    for (Index i = 0; i < matrix.rows; ++i) {
+        const SparseRow<Value> row = matrix.row(i);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            const std::int64_t place = next[row.columns[e]]++;
+            result.columns[place] = i;
+            result.values[place] = row.values[e];
+        }
+    }
+    return result;
+}
+
+SparseRow<double> view(const SparseVector& vector) {
+    return {vector.columns, vector.values};
+}
+
+// The rows of W~ = W + I, one at a time and in double precision, so that W~ itself is never stored.
+class WeightRows {
+  public:
+    WeightRows(const Graph& graph, const LearnedWeights& weights, bool symmetric)
+        : graph_(&graph), weights_(&weights) {
+        if (!symmetric) return;
+        for (const OrderWeights& order : weights.orders)
+            transposed_.push_back(transposed_copy(order.matrix));
+    }
+
+    // Valid until the next call.
+    SparseRow<double> row(Index node) {
+        start_with_adjacency(node);
+        for (std::size_t k = 0; k < weights_->orders.size(); ++k) {
+            const SparseRow<double> given = weights_->orders[k].matrix.row(node);
+            if (transposed_.empty()) {
+                add(given, 1.0, sum_);
+                continue;
+            }
+            // (w_ij + w_ji)/2 comes before the sum over the orders: both triangles get the same bits.
+            mean_.columns.clear();
+            mean_.values.clear();
+            add(given, 0.5, mean_);
+            add(transposed_[k].row(node), 0.5, mean_);
+            add(view(mean_), 1.0, sum_);
+        }
+        return view(sum_);
+    }
+
+  private:
+    void start_with_adjacency(Index node) {
+        const std::span<const Index> neighbors = graph_->neighbors(node);
+        sum_.columns.assign(neighbors.begin(), neighbors.end());
+        sum_.values.assign(neighbors.size(), 1.0);
+        const auto place = std::lower_bound(neighbors.begin(), neighbors.end(), node) - neighbors.begin();
+        sum_.columns.insert(sum_.columns.begin() + place, node);
+        sum_.values.insert(sum_.values.begin() + place, graph_->has_self_loop(node) ? 2.0 : 1.0);
+    }
+
+    // sum += factor * row, a merge of two ascending lists.
+    void add(const SparseRow<double>& row, double factor, SparseVector& sum) {
+        merged_.columns.clear();
+        merged_.values.clear();
+        std::size_t s = 0;
+        const auto take_from_sum = [&] {
+            merged_.columns.push_back(sum.columns[s]);
+            merged_.values.push_back(sum.values[s++]);
+        };
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            while (s < sum.columns.size() && sum.columns[s] <= row.columns[e])
+                take_from_sum();
+            if (!merged_.columns.empty() && merged_.columns.back() == row.columns[e]) {
+                merged_.values.back() += factor * row.values[e];
+            } else {
+                merged_.columns.push_back(row.columns[e]);
+                merged_.values.push_back(factor * row.values[e]);
+            }
+        }
+        while (s < sum.columns.size())
+            take_from_sum();
+        std::swap(sum, merged_);
+    }
+
+    const Graph* graph_;
+    const LearnedWeights* weights_;
+    std::vector<CsrMatrix<double>> transposed_;  // of each order; none where W stays as it is
+    SparseVector sum_;
+    SparseVector mean_;
+    SparseVector merged_;
+};
+
+void validate_weights(const Graph& graph, const LearnedWeights& weights) {
+    for (const OrderWeights& order : weights.orders) {
+        if (order.matrix.rows == graph.nodes() && order.matrix.columns_count == graph.nodes()) continue;
+        throw InputError(fmt::format("weights of order {}: {} x {}, expected {} x {}, one row for each node",
+                                     order.summary.order, order.matrix.rows, order.matrix.columns_count,
+                                     graph.nodes(), graph.nodes()));
+    }
+}
+
+// Two passes over the rows: the first finds their lengths and sums d, the second P_ij = w_ij / sqrt(d_i d_j).
+CsrMatrix<float> normalized(WeightRows& weights, Index nodes) {
+    CsrMatrix<float> matrix{nodes, nodes, {0}, {}, {}};
+    matrix.offsets.reserve(static_cast<std::size_t>(nodes) + 1);
+    std::vector<double> sums;
+    sums.reserve(static_cast<std::size_t>(nodes));
+    for (Index i = 0; i < nodes; ++i) {
+        const SparseRow<double> row = weights.row(i);
+        const double sum = std::accumulate(row.values.begin(), row.values.end(), 0.0);
+        if (!(sum > 0 && std::isfinite(sum))) {
+            throw InputError(
+                fmt::format("the weights of node {} sum to {}, expected a finite number above zero", i, sum));
+        }
+        sums.push_back(sum);
+        matrix.offsets.push_back(matrix.offsets.back() + static_cast<std::int64_t>(row.size()));
+    }
+    matrix.columns.reserve(static_cast<std::size_t>(matrix.offsets.back()));
+    matrix.values.reserve(static_cast<std::size_t>(matrix.offsets.back()));
+    for (Index i = 0; i < nodes; ++i) {
+        const SparseRow<double> row = weights.row(i);
+        matrix.columns.insert(matrix.columns.end(), row.columns.begin(), row.columns.end());
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            const double scale = std::sqrt(sums[i] * sums[row.columns[e]]);
+            matrix.values.push_back(static_cast<float>(row.values[e] / scale));
+        }
+    }
+    return matrix;
+}
+
+}  // namespace
+
+Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
+                              const PropagationOptions& options) {
+    validate_weights(graph, weights);
+    const bool made_symmetric = options.orientation == Orientation::symmetric;
+    WeightRows rows(graph, weights, made_symmetric);
+    const auto matrix = std::make_shared<const CsrMatrix<float>>(normalized(rows, graph.nodes()));
+    if (made_symmetric || weights.orders.empty()) return {matrix, matrix};
+    const auto other = std::make_shared<const CsrMatrix<float>>(transposed(*matrix));
+    if (options.orientation == Orientation::transposed) return {other, matrix};
+    return {matrix, other};
+}
+
+CsrMatrix<float> transposed(const CsrMatrix<float>& matrix) {
+    return transposed_copy(matrix);
+}
+
+}  // namespace hwgcn

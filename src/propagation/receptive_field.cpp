@@ -1,0 +1,160 @@
+#include "hwgcn/propagation/receptive_field.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+using SharedMatrix = std::shared_ptr<const CsrMatrix<float>>;
+using SharedNodes = std::shared_ptr<const std::vector<Index>>;
+
+void validate_input(const Propagation& propagation, const CsrMatrix<float>& features, int steps) {
+    if (features.rows != propagation.nodes()) {
+        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, propagation.nodes()));
+    }
+    if (steps < 0) throw InputError(fmt::format("steps: expected 0 or more, got {}", steps));
+}
+
+std::vector<Index> ascending(std::span<const Index> outputs, Index nodes) {
+    for (const Index output : outputs) {
+        if (output < 0 || output >= nodes)
+            throw InputError(fmt::format("output node {} is outside 0..{}", output, nodes - 1));
+    }
+    std::vector<Index> sorted(outputs.begin(), outputs.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+    if (repeated != sorted.end())
+        throw InputError(fmt::format("output node {} is given more than once", *repeated));
+    return sorted;
+}
+
+// Lists ascend without repetitions: one with as many nodes as the graph holds them all.
+bool holds_all(const std::vector<Index>& nodes, const CsrMatrix<float>& whole) {
+    return nodes.size() == static_cast<std::size_t>(whole.rows);
+}
+
+std::vector<std::int64_t> origin_of(const CsrMatrix<float>& whole, const std::vector<Index>& rows) {
+    std::vector<std::int64_t> origin;
+    origin.reserve(rows.size());
+    for (const Index row : rows)
+        origin.push_back(whole.offsets[row]);
+    return origin;
+}
+
+CsrMatrix<float> copied_rows(const CsrMatrix<float>& whole, const std::vector<Index>& rows) {
+    CsrMatrix<float> copy{static_cast<Index>(rows.size()), whole.columns_count, {0}, {}, {}};
+    copy.offsets.reserve(rows.size() + 1);
+    for (const Index i : rows)
+        copy.offsets.push_back(copy.offsets.back() + static_cast<std::int64_t>(whole.row(i).size()));
+    copy.columns.reserve(static_cast<std::size_t>(copy.offsets.back()));
+    copy.values.reserve(static_cast<std::size_t>(copy.offsets.back()));
+    for (const Index i : rows) {
+        const SparseRow<float> row = whole.row(i);
+        copy.columns.insert(copy.columns.end(), row.columns.begin(), row.columns.end());
+        copy.values.insert(copy.values.end(), row.values.begin(), row.values.end());
+    }
+    return copy;
+}
+
+RowSlice slice_of(SharedMatrix whole, const std::vector<Index>& rows) {
+    std::vector<std::int64_t> origin = origin_of(*whole, rows);
+    if (holds_all(rows, *whole)) return {std::move(whole), std::move(origin)};
+    return {std::make_shared<const CsrMatrix<float>>(copied_rows(*whole, rows)), std::move(origin)};
+}
+
+// Some nodes of the graph, and for each node of the graph its position among them.
+struct Selection {
+    static constexpr Index absent = -1;
+
+    std::vector<Index> nodes;
+    std::vector<Index> position;
+};
+
+// What the rows of `outputs` gather from, and the outputs themselves.
+Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>& outputs) {
+    Selection inputs{{}, std::vector<Index>(static_cast<std::size_t>(whole.rows), Selection::absent)};
+    for (const Index output : outputs) {  // any number that is not `absent` marks a node
+        inputs.position[output] = 0;
+        for (const Index column : whole.row(output).columns)
+            inputs.position[column] = 0;
+    }
+    for (Index node = 0; node < whole.rows; ++node) {
+        if (inputs.position[node] == Selection::absent) continue;
+        inputs.position[node] = static_cast<Index>(inputs.nodes.size());
+        inputs.nodes.push_back(node);
+    }
+    return inputs;
+}
+
+Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
+    const CsrMatrix<float>& whole = *propagation.matrix;
+    std::vector<std::int64_t> origin = origin_of(whole, *outputs);
+    if (holds_all(*outputs, whole)) {
+        return {{propagation.matrix, std::move(origin)}, propagation.transposed, outputs, outputs, *outputs};
+    }
+    Selection inputs = select_inputs(whole, *outputs);
+    CsrMatrix<float> matrix = copied_rows(whole, *outputs);
+    matrix.columns_count = static_cast<Index>(inputs.nodes.size());
+    for (Index& column : matrix.columns)
+        column = inputs.position[column];
+    std::vector<Index> position;
+    position.reserve(outputs->size());
+    for (const Index output : *outputs)
+        position.push_back(inputs.position[output]);
+
+    // The outputs are among the inputs: as many inputs as outputs are the same nodes.
+    const bool closed = inputs.nodes.size() == outputs->size();
+    SharedNodes input_nodes =
+        closed ? outputs : std::make_shared<const std::vector<Index>>(std::move(inputs.nodes));
+    auto other = std::make_shared<const CsrMatrix<float>>(transposed(matrix));
+    return {{std::make_shared<const CsrMatrix<float>>(std::move(matrix)), std::move(origin)},
+            std::move(other),
+            std::move(input_nodes),
+            outputs,
+            std::move(position)};
+}
+
+// From the last step back to the first. Once a step stays among the same nodes, all before it are the same.
+std::vector<Step> steps_to(const SharedNodes& outputs, const Propagation& propagation, int count) {
+    std::vector<Step> steps;
+    for (int k = 0; k < count; ++k) {
+        const bool closed = !steps.empty() && steps.back().inputs == steps.back().outputs;
+        if (closed) {
+            steps.push_back(steps.back());
+        } else {
+            steps.push_back(step_to(steps.empty() ? outputs : steps.back().inputs, propagation));
+        }
+    }
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+}  // namespace
+
+ReceptiveField receptive_field(const Propagation& propagation, SharedMatrix features,
+                               std::span<const Index> outputs, int steps) {
+    validate_input(propagation, *features, steps);
+    ReceptiveField field;
+    field.nodes = propagation.nodes();
+    field.feature_entries = features->entries();
+    field.operator_entries = propagation.matrix->entries();
+    field.outputs = std::make_shared<const std::vector<Index>>(ascending(outputs, field.nodes));
+    field.steps = steps_to(field.outputs, propagation, steps);
+    field.inputs = field.steps.empty() ? field.outputs : field.steps.front().inputs;
+    field.features = slice_of(std::move(features), *field.inputs);
+    return field;
+}
+
+ReceptiveField whole_field(const Propagation& propagation, SharedMatrix features, int steps) {
+    std::vector<Index> all(static_cast<std::size_t>(propagation.nodes()));
+    std::iota(all.begin(), all.end(), 0);
+    return receptive_field(propagation, std::move(features), all, steps);
+}
+
+}  // namespace hwgcn
