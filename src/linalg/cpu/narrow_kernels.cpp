@@ -1,0 +1,453 @@
+#include "linalg/cpu/narrow_kernels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+// Compiled once per instruction set; see kernels.cpp.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linalg/cpu/narrow_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace hwgcn::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// `Width` columns of one row, in registers.
+template <std::size_t Width>
+struct Tile {
+    using Tag = hn::CappedTag<float, (Width < 16 ? Width : 16)>;
+    static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+    static constexpr std::size_t kVectors = Width / kLanes;
+
+    hn::Vec<Tag> part[kVectors];
+
+    static HWY_INLINE Tile zero() {
+        Tile tile;
+        for (std::size_t v = 0; v < kVectors; ++v)
+            tile.part[v] = hn::Zero(Tag());
+        return tile;
+    }
+    static HWY_INLINE Tile load(const float* from) {
+        Tile tile;
+        for (std::size_t v = 0; v < kVectors; ++v)
+            tile.part[v] = hn::LoadU(Tag(), from + v * kLanes);
+        return tile;
+    }
+    HWY_INLINE void store(float* to) const {
+        for (std::size_t v = 0; v < kVectors; ++v)
+            hn::StoreU(part[v], Tag(), to + v * kLanes);
+    }
+    // += factor * row
+    HWY_INLINE void add_scaled(float factor, const float* row) {
+        const auto f = hn::Set(Tag(), factor);
+        for (std::size_t v = 0; v < kVectors; ++v)
+            part[v] = hn::Add(part[v], hn::Mul(f, hn::LoadU(Tag(), row + v * kLanes)));
+    }
+    HWY_INLINE void add_scaled(float factor, const Tile& other) {
+        const auto f = hn::Set(Tag(), factor);
+        for (std::size_t v = 0; v < kVectors; ++v)
+            part[v] = hn::Add(part[v], hn::Mul(f, other.part[v]));
+    }
+    HWY_INLINE void add(const Tile& other) {
+        for (std::size_t v = 0; v < kVectors; ++v)
+            part[v] = hn::Add(part[v], other.part[v]);
+    }
+    HWY_INLINE void scale(float factor) {
+        const auto f = hn::Set(Tag(), factor);
+        for (std::size_t v = 0; v < kVectors; ++v)
+            part[v] = hn::Mul(part[v], f);
+    }
+};
+
+// Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats.
+template <typename Work>
+HWY_INLINE void for_each_tile(std::size_t stride, const Work& work) {
+    if (stride == 8) return work.template run<8>(0);
+    std::size_t column = 0;
+    for (; column + 64 <= stride; column += 64)
+        work.template run<64>(column);
+    switch (stride - column) {
+        case 48:
+            return work.template run<48>(column);
+        case 32:
+            return work.template run<32>(column);
+        case 16:
+            return work.template run<16>(column);
+        default:
+            return;
+    }
+}
+
+struct SparseProductWork {
+    const CsrMatrix<float>& m;
+    ConstMatrixView b;
+    MatrixView out;
+    RowRange rows;
+    Write write;
+
+    // Entries go to two sums in turn, so that an addition need not wait for the one before it.
+    template <std::size_t Width>
+    HWY_INLINE void run(std::size_t column) const {
+        const Index* columns = m.columns.data();
+        const float* values = m.values.data();
+        const float* source = b.data + column;
+        const std::size_t stride = b.stride();
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            float* target = out.row(i) + column;
+            Tile<Width> even = write == Write::add ? Tile<Width>::load(target) : Tile<Width>::zero();
+            Tile<Width> odd = Tile<Width>::zero();
+            std::size_t e = static_cast<std::size_t>(m.offsets[i]);
+            const std::size_t end = static_cast<std::size_t>(m.offsets[i + 1]);
+            for (; e + 2 <= end; e += 2) {
+                even.add_scaled(values[e], source + static_cast<std::size_t>(columns[e]) * stride);
+                odd.add_scaled(values[e + 1], source + static_cast<std::size_t>(columns[e + 1]) * stride);
+            }
+            if (e < end) even.add_scaled(values[e], source + static_cast<std::size_t>(columns[e]) * stride);
+            even.add(odd);
+            even.store(target);
+        }
+    }
+};
+
+void SparseProduct(const CsrMatrix<float>& m, ConstMatrixView b, MatrixView out, RowRange rows, Write write) {
+    for_each_tile(b.stride(), SparseProductWork{m, b, out, rows, write});
+}
+
+// Up to 64 bits from position `from` on.
+HWY_INLINE std::uint64_t bits_at(const std::uint64_t* bits, std::uint64_t from, std::uint64_t count) {
+    const std::uint64_t shift = from % 64;
+    const std::uint64_t* word = bits + from / 64;
+    const std::uint64_t all = shift == 0 ? word[0] : word[0] >> shift | word[1] << (64 - shift);
+    return count >= 64 ? all : all & ((std::uint64_t{1} << count) - 1);
+}
+
+// Calls use(e) for the entries e of row i that are kept.
+template <typename Use>
+HWY_INLINE void for_each_kept(const CsrMatrix<float>& m, const KeptEntries& kept, Index i, const Use& use) {
+    const auto begin = static_cast<std::size_t>(m.offsets[i]);
+    const auto count = static_cast<std::size_t>(m.offsets[i + 1]) - begin;
+    for (std::size_t done = 0; done < count; done += 64) {
+        const auto from = static_cast<std::uint64_t>(kept.origin[i]) + done;
+        std::uint64_t word = bits_at(kept.bits.data(), from, count - done);
+        while (word != 0) {
+            use(begin + done + static_cast<std::size_t>(std::countr_zero(word)));
+            word &= word - 1;
+        }
+    }
+}
+
+struct KeptSparseProductWork {
+    const CsrMatrix<float>& m;
+    const KeptEntries& kept;
+    ConstMatrixView b;
+    MatrixView out;
+    RowRange rows;
+    Write write;
+
+    template <std::size_t Width>
+    HWY_INLINE void run(std::size_t column) const {
+        const float* source = b.data + column;
+        const std::size_t stride = b.stride();
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            Tile<Width> sum = Tile<Width>::zero();
+            for_each_kept(m, kept, i, [&](std::size_t e) HWY_ATTR {
+                sum.add_scaled(m.values[e], source + static_cast<std::size_t>(m.columns[e]) * stride);
+            });
+            sum.scale(kept.scale);
+            float* target = out.row(i) + column;
+            if (write == Write::add) sum.add(Tile<Width>::load(target));
+            sum.store(target);
+        }
+    }
+};
+
+void KeptSparseProduct(const CsrMatrix<float>& m, const KeptEntries& kept, ConstMatrixView b, MatrixView out,
+                       RowRange rows, Write write) {
+    for_each_tile(b.stride(), KeptSparseProductWork{m, kept, b, out, rows, write});
+}
+
+// out.row(column of e) += value of e * tile
+template <std::size_t Width>
+HWY_INLINE void scatter(const CsrMatrix<float>& m, std::size_t e, const Tile<Width>& tile, float* out,
+                        std::size_t stride) {
+    float* target = out + static_cast<std::size_t>(m.columns[e]) * stride;
+    Tile<Width> sum = Tile<Width>::load(target);
+    sum.add_scaled(m.values[e], tile);
+    sum.store(target);
+}
+
+struct TransposedProductWork {
+    const CsrMatrix<float>& m;
+    const KeptEntries* kept;  // null: all
+    ConstMatrixView g;
+    MatrixView out;
+    RowRange rows;
+
+    template <std::size_t Width>
+    HWY_INLINE void run(std::size_t column) const {
+        const std::size_t stride = g.stride();
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            Tile<Width> row = Tile<Width>::load(g.row(i) + column);
+            if (kept != nullptr) {
+                row.scale(kept->scale);
+                for_each_kept(m, *kept, i, [&](std::size_t e) HWY_ATTR {
+                    scatter<Width>(m, e, row, out.data + column, stride);
+                });
+            } else {
+                const auto end = static_cast<std::size_t>(m.offsets[i + 1]);
+                for (auto e = static_cast<std::size_t>(m.offsets[i]); e < end; ++e)
+                    scatter<Width>(m, e, row, out.data + column, stride);
+            }
+        }
+    }
+};
+
+void AddTransposedSparseProduct(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
+                                MatrixView out, RowRange rows) {
+    for_each_tile(g.stride(), TransposedProductWork{m, kept, g, out, rows});
+}
+
+struct DenseProductWork {
+    ConstMatrixView a;
+    ConstMatrixView b;
+    MatrixView out;
+    RowRange rows;
+    Write write;
+
+    // Four rows at once: each row of B is loaded once for them, and four independent sums are under way.
+    template <std::size_t Width, Index Rows>
+    HWY_INLINE void block(Index i, std::size_t column) const {
+        Tile<Width> sum[Rows];
+        for (Index r = 0; r < Rows; ++r)
+            sum[r] = write == Write::add ? Tile<Width>::load(out.row(i + r) + column) : Tile<Width>::zero();
+        for (Index k = 0; k < a.columns; ++k) {
+            const Tile<Width> row = Tile<Width>::load(b.row(k) + column);
+            for (Index r = 0; r < Rows; ++r)
+                sum[r].add_scaled(a.row(i + r)[k], row);
+        }
+        for (Index r = 0; r < Rows; ++r)
+            sum[r].store(out.row(i + r) + column);
+    }
+
+    template <std::size_t Width>
+    HWY_INLINE void run(std::size_t column) const {
+        constexpr Index kRows = Width <= 16 ? 4 : Width == 32 ? 2 : 1;
+        Index i = rows.begin;
+        for (; i + kRows <= rows.end; i += kRows)
+            block<Width, kRows>(i, column);
+        for (; i < rows.end; ++i)
+            block<Width, 1>(i, column);
+    }
+};
+
+void DenseProduct(ConstMatrixView a, ConstMatrixView b, MatrixView out, RowRange rows, Write write) {
+    for_each_tile(b.stride(), DenseProductWork{a, b, out, rows, write});
+}
+
+struct TransposedDenseProductWork {
+    ConstMatrixView a;
+    ConstMatrixView g;
+    MatrixView out;
+    RowRange rows;
+
+    // A few rows of the result stay in registers while the rows of A and G pass by.
+    template <std::size_t Width, Index Count>
+    HWY_INLINE void block(Index k, std::size_t column) const {
+        Tile<Width> sum[Count];
+        for (Index r = 0; r < Count; ++r)
+            sum[r] = Tile<Width>::load(out.row(k + r) + column);
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            const Tile<Width> row = Tile<Width>::load(g.row(i) + column);
+            const float* factors = a.row(i) + k;
+            for (Index r = 0; r < Count; ++r)
+                sum[r].add_scaled(factors[r], row);
+        }
+        for (Index r = 0; r < Count; ++r)
+            sum[r].store(out.row(k + r) + column);
+    }
+
+    template <std::size_t Width>
+    HWY_INLINE void run(std::size_t column) const {
+        constexpr Index kCount = Width <= 16 ? 8 : Width == 32 ? 4 : 2;
+        Index k = 0;
+        for (; k + kCount <= a.columns; k += kCount)
+            block<Width, kCount>(k, column);
+        for (; k < a.columns; ++k)
+            block<Width, 1>(k, column);
+    }
+};
+
+void AddTransposedDenseProduct(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange rows) {
+    for_each_tile(g.stride(), TransposedDenseProductWork{a, g, out, rows});
+}
+
+using Floats = hn::CappedTag<float, 8>;  // counts are multiples of 8
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void put(D d, V value, float* out, Write write) {
+    hn::StoreU(write == Write::add ? hn::Add(hn::LoadU(d, out), value) : value, d, out);
+}
+
+void KeepNumbers(const float* HWY_RESTRICT x, const std::uint64_t* HWY_RESTRICT bits, std::size_t first_bit,
+                 float scale, float* HWY_RESTRICT out, std::size_t count, Write write) {
+    const Floats d;
+    const auto factor = hn::Set(d, scale);
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const std::size_t bit = first_bit + k;
+        const std::uint64_t word = bits[bit / 64] >> bit % 64;
+        HWY_ALIGN std::uint8_t byte[8] = {static_cast<std::uint8_t>(word)};
+        put(d, hn::IfThenElseZero(hn::LoadMaskBits(d, byte), hn::Mul(factor, hn::LoadU(d, x + k))), out + k,
+            write);
+    }
+}
+
+void KeepWherePositive(const float* HWY_RESTRICT y, const float* HWY_RESTRICT gradient,
+                       float* HWY_RESTRICT out, std::size_t count, Write write) {
+    const Floats d;
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto positive = hn::Gt(hn::LoadU(d, y + k), hn::Zero(d));
+        put(d, hn::IfThenElseZero(positive, hn::LoadU(d, gradient + k)), out + k, write);
+    }
+}
+
+void Adam(const AdamStep& step, const float* HWY_RESTRICT gradient, float* HWY_RESTRICT value,
+          float* HWY_RESTRICT mean, float* HWY_RESTRICT square, std::size_t count) {
+    const Floats d;
+    const auto decay = hn::Set(d, step.decay);
+    const auto old_mean = hn::Set(d, step.beta1);
+    const auto new_mean = hn::Set(d, 1.0F - step.beta1);
+    const auto old_square = hn::Set(d, step.beta2);
+    const auto new_square = hn::Set(d, 1.0F - step.beta2);
+    const auto rate = hn::Set(d, step.rate);
+    const auto root_scale = hn::Set(d, step.root_scale);
+    const auto epsilon = hn::Set(d, step.epsilon);
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto x = hn::LoadU(d, value + k);
+        const auto g = hn::Add(hn::LoadU(d, gradient + k), hn::Mul(decay, x));
+        const auto m = hn::Add(hn::Mul(old_mean, hn::LoadU(d, mean + k)), hn::Mul(new_mean, g));
+        const auto v =
+            hn::Add(hn::Mul(old_square, hn::LoadU(d, square + k)), hn::Mul(new_square, hn::Mul(g, g)));
+        const auto spread = hn::Add(hn::Mul(hn::Sqrt(v), root_scale), epsilon);
+        hn::StoreU(hn::Sub(x, hn::Div(hn::Mul(rate, m), spread)), d, value + k);
+        hn::StoreU(m, d, mean + k);
+        hn::StoreU(v, d, square + k);
+    }
+}
+
+// exp(x) = 2^n exp(r), n = round(x / log 2), |r| <= log(2)/2; log 2 in two parts keeps r exact. The
+// polynomial is the Taylor series to r^7 / 7!, whose rest is below 2^-28 there.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exponential(D d, V x) {
+    const hn::RebindToSigned<D> di;
+    const auto lowest = hn::Set(d, -87.0F);
+    const auto clamped = hn::Min(hn::Max(x, lowest), hn::Set(d, 88.0F));
+    const auto n = hn::Round(hn::Mul(clamped, hn::Set(d, 1.44269504F)));
+    const auto r = hn::Sub(hn::Sub(clamped, hn::Mul(n, hn::Set(d, 0.693359375F))),
+                           hn::Mul(n, hn::Set(d, -2.12194440e-4F)));
+    auto sum = hn::Set(d, 1.0F / 5040);
+    for (const float factor : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
+        sum = hn::Add(hn::Mul(sum, r), hn::Set(d, factor));
+    const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127))));
+    return hn::IfThenElseZero(hn::Ge(x, lowest), hn::Mul(sum, power));
+}
+
+void Exponentials(const float* x, float* out, std::size_t count) {
+    const Floats d;
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d))
+        hn::StoreU(exponential(d, hn::LoadU(d, x + k)), d, out + k);
+}
+
+void SoftmaxRows(ConstMatrixView scores, MatrixView out, double* log_sums, RowRange rows) {
+    const Floats d;
+    const std::size_t stride = scores.stride();
+    const Index columns = scores.columns;
+    for (Index i = rows.begin; i < rows.end; ++i) {
+        const float* x = scores.row(i);
+        float* y = out.row(i);
+        const float highest = *std::max_element(x, x + columns);
+        for (std::size_t k = 0; k < stride; k += hn::Lanes(d))
+            hn::StoreU(exponential(d, hn::Sub(hn::LoadU(d, x + k), hn::Set(d, highest))), d, y + k);
+        float sum = 0;
+        for (Index c = 0; c < columns; ++c)
+            sum += y[c];
+        const float share = 1.0F / sum;
+        for (Index c = 0; c < columns; ++c)
+            y[c] *= share;
+        std::fill(y + columns, y + stride, 0.0F);
+        if (log_sums != nullptr)
+            log_sums[i] = std::log(static_cast<double>(sum)) + static_cast<double>(highest);
+    }
+}
+
+}  // namespace hwgcn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hwgcn::cpu {
+
+HWY_EXPORT(SparseProduct);
+HWY_EXPORT(KeptSparseProduct);
+HWY_EXPORT(AddTransposedSparseProduct);
+HWY_EXPORT(DenseProduct);
+HWY_EXPORT(AddTransposedDenseProduct);
+HWY_EXPORT(KeepNumbers);
+HWY_EXPORT(KeepWherePositive);
+HWY_EXPORT(Adam);
+HWY_EXPORT(Exponentials);
+HWY_EXPORT(SoftmaxRows);
+
+void sparse_product(const CsrMatrix<float>& m, ConstMatrixView b, MatrixView out, RowRange rows,
+                    Write write) {
+    HWY_DYNAMIC_DISPATCH(SparseProduct)(m, b, out, rows, write);
+}
+
+void kept_sparse_product(const CsrMatrix<float>& m, const KeptEntries& kept, ConstMatrixView b,
+                         MatrixView out, RowRange rows, Write write) {
+    HWY_DYNAMIC_DISPATCH(KeptSparseProduct)(m, kept, b, out, rows, write);
+}
+
+void add_transposed_sparse_product(const CsrMatrix<float>& m, ConstMatrixView g, MatrixView out,
+                                   RowRange rows) {
+    HWY_DYNAMIC_DISPATCH(AddTransposedSparseProduct)(m, nullptr, g, out, rows);
+}
+
+void add_transposed_kept_sparse_product(const CsrMatrix<float>& m, const KeptEntries& kept, ConstMatrixView g,
+                                        MatrixView out, RowRange rows) {
+    HWY_DYNAMIC_DISPATCH(AddTransposedSparseProduct)(m, &kept, g, out, rows);
+}
+
+void dense_product(ConstMatrixView a, ConstMatrixView b, MatrixView out, RowRange rows, Write write) {
+    HWY_DYNAMIC_DISPATCH(DenseProduct)(a, b, out, rows, write);
+}
+
+void add_transposed_dense_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange rows) {
+    HWY_DYNAMIC_DISPATCH(AddTransposedDenseProduct)(a, g, out, rows);
+}
+
+void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
+                  std::size_t count, Write write) {
+    HWY_DYNAMIC_DISPATCH(KeepNumbers)(x, bits, first_bit, scale, out, count, write);
+}
+
+void keep_where_positive(const float* y, const float* gradient, float* out, std::size_t count, Write write) {
+    HWY_DYNAMIC_DISPATCH(KeepWherePositive)(y, gradient, out, count, write);
+}
+
+void adam_step(const AdamStep& step, const float* gradient, float* value, float* mean, float* square,
+               std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(Adam)(step, gradient, value, mean, square, count);
+}
+
+void exponentials(const float* x, float* out, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(Exponentials)(x, out, count);
+}
+
+void softmax_rows(ConstMatrixView scores, MatrixView out, double* log_sums, RowRange rows) {
+    HWY_DYNAMIC_DISPATCH(SoftmaxRows)(scores, out, log_sums, rows);
+}
+
+}  // namespace hwgcn::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "hwgcn/support/run_control.hpp"
+
+#include "linalg/cpu/narrow_kernels.hpp"
+
+namespace hwgcn {
+
+using cpu::KeptEntries;
+using cpu::Write;
+
+// Whole products, shared among threads where that pays. The bits do not depend on the number of threads: each
+// row of a result is one thread's, and sums over rows are cut into pieces by their size alone.
+
+/// out = M B. With `kept`, only those entries of M take part.
+void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
+              Write write, const RunControl& control);
+
+/// out += M' G.
+void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
+                            MatrixView out, const RunControl& control);
+
+/// out = A B.
+void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write, const RunControl& control);
+
+/// out += A' G.
+void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, const RunControl& control);
+
+/// Calls body for ranges of rows that together make up 0..rows-1, at the same time where `work` (in
+/// multiplications, over all rows) is worth it.
+void for_row_ranges(Index rows, std::int64_t work, const RunControl& control,
+                    const std::function<void(cpu::RowRange)>& body);
+
+}  // namespace hwgcn
