@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hwgcn {
+
+/// One measured number, beside the one that the paper has for it. All in percent.
+struct ResultCell {
+    std::string dataset;
+    std::string method;
+    std::string setting;  ///< "fixed", "random:20", or any other words
+    double ours = 0;      ///< mean over the runs
+    double std = 0;
+    int runs = 1;
+    std::optional<double> paper = std::nullopt;
+};
+
+/// ours - paper
+std::optional<double> difference(const ResultCell& cell);
+
+// Both throw InputError for a number that is not finite, fewer than one run, or two cells with the same
+// dataset, method and setting.
+
+/// {"target":..,"cells":[{"dataset","method","setting","ours","std","runs","paper","difference"}]}, with null
+/// where the paper has no number.
+std::string cells_json(std::string_view target, std::span<const ResultCell> cells);
+
+/// A heading and a table per setting: a row per method, three columns per dataset. Everything stands in the
+/// order in which it first occurs.
+std::string cells_markdown(std::span<const ResultCell> cells);
+
+}  // namespace hwgcn

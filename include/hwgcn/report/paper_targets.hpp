@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hwgcn {
+
+// The numbers of "Higher-order Weighted Graph Convolutional Networks" (arXiv 1911.04129). Datasets and
+// methods are named in lower case: "cora", "hwgcn". A setting is "fixed" or "random:N" with N training nodes
+// per class. Accuracies are percent. A lookup gives nothing where the paper has no number.
+
+inline constexpr std::array<std::string_view, 3> paper_datasets{"cora", "citeseer", "pubmed"};
+inline constexpr std::array<std::string_view, 4> paper_settings{"fixed", "random:20", "random:10",
+                                                                "random:5"};
+
+/// The methods that the paper compares in a setting, in its order; none for an unknown setting.
+std::vector<std::string_view> paper_methods(std::string_view setting);
+
+std::optional<double> paper_accuracy(std::string_view dataset, std::string_view method,
+                                     std::string_view setting);
+
+/// GCN with 1 to 4 layers: Cora, random:20.
+std::optional<double> paper_gcn_depth(int layers);
+
+/// The share (percent) of the members of all rings of an order, 2 to 8, whose weight is below 1e-5, 1e-4,
+/// 1e-3, 1e-2, 1e-1, or above.
+using WeightStatistics = std::array<double, 6>;
+std::optional<WeightStatistics> paper_weight_statistics(std::string_view dataset, int order);
+
+/// A dataset as the paper counts it.
+struct PaperDataset {
+    int nodes;
+    int edges;
+    int classes;
+    int features;
+};
+std::optional<PaperDataset> paper_dataset(std::string_view dataset);
+
+/// The highest order K that the published HWGCN uses.
+std::optional<int> published_order(std::string_view dataset);
+
+/// The share of each ring that is kept, for orders 2, 3, ..; empty: all of it.
+std::vector<double> published_keep(std::string_view dataset);
+
+/// What the published recipe gives when it is followed to the letter, over 100 seeds ("fixed") or 50 splits:
+/// known for "gcn" and "hwgcn".
+std::optional<double> reference_accuracy(std::string_view dataset, std::string_view method,
+                                         std::string_view setting);
+
+}  // namespace hwgcn
