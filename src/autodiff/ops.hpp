@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hwgcn/propagation/receptive_field.hpp"
+
+#include "autodiff/drop_mask.hpp"
+#include "autodiff/tape.hpp"
+
+namespace hwgcn {
+
+// The operations of the tape. Each computes at once and says how its gradient flows back; tests/autodiff
+// checks each against finite differences.
+
+/// X Theta, X being a sparse constant; with a mask (one bit per entry of the whole X) only the kept entries
+/// take part. `x` and `nodes` must outlive the tape.
+Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
+                  std::span<const Index> nodes);
+
+/// A B
+Variable multiply(Tape& tape, Variable a, Variable b);
+
+/// P H, from the step's inputs to its outputs. `step` must outlive the tape.
+Variable propagate(Tape& tape, const Step& step, Variable h);
+
+/// The rows of the step's outputs among those of its inputs.
+Variable at_outputs(Tape& tape, const Step& step, Variable h);
+
+/// The rows `rows` of `x`. They must outlive the tape.
+Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows);
+
+/// The columns first .. first + count - 1 of `x`.
+Variable select_columns(Tape& tape, Variable x, Index first, Index count);
+
+/// Row i of `x` times factors[i].
+Variable scale_rows(Tape& tape, Variable x, std::vector<float> factors);
+
+/// max(x, 0)
+Variable relu(Tape& tape, Variable x);
+
+/// x where positive, exp(x) - 1 elsewhere.
+Variable elu(Tape& tape, Variable x);
+
+Variable tanh(Tape& tape, Variable x);
+
+/// The numbers of `x` that the mask keeps, scaled; one bit per node of the graph and (padded) column.
+Variable drop(Tape& tape, Variable x, const DropMask& mask);
+
+/// a * x + b * y
+Variable combine(Tape& tape, float a, Variable x, float b, Variable y);
+
+/// x + the row `bias` (1 x columns) in every row.
+Variable add_row(Tape& tape, Variable x, Variable bias);
+
+/// Matrices of the same rows beside each other.
+Variable concatenate(Tape& tape, std::span<const Variable> parts);
+
+/// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
+/// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015).
+Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset);
+
+/// Blocks of columns of `x`, as many as the row `weights` has columns, added up with softmax(weights).
+Variable mix_blocks(Tape& tape, Variable x, Variable weights);
+
+/// Mean over the rows of -log softmax(scores)[label]: a single number. `labels` must outlive the tape.
+Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels);
+
+}  // namespace hwgcn

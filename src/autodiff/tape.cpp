@@ -1,0 +1,58 @@
+#include "autodiff/tape.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hwgcn {
+
+Tape::Tape(Workspace& workspace, const RunControl& control, bool recording)
+    : workspace_(&workspace), control_(&control), recording_(recording) {}
+
+Variable Tape::add(Entry entry) {
+    entries_.push_back(std::move(entry));
+    return {static_cast<int>(entries_.size()) - 1};
+}
+
+Variable Tape::constant(ConstMatrixView value, std::span<const Index> nodes) {
+    return add({.value = value, .nodes = nodes});
+}
+
+Variable Tape::parameter(ConstMatrixView value, MatrixView gradient) {
+    return add({.value = value, .gradient = gradient, .differentiable = recording_});
+}
+
+Variable Tape::result(MatrixView value, const std::vector<Variable>& inputs, std::span<const Index> nodes,
+                      std::function<void(ConstMatrixView)> backward) {
+    const bool differentiable =
+        std::any_of(inputs.begin(), inputs.end(), [&](Variable input) { return is_differentiable(input); });
+    Entry entry{.value = value, .differentiable = differentiable, .nodes = nodes};
+    if (differentiable) entry.backward = std::move(backward);
+    return add(std::move(entry));
+}
+
+Tape::GradientTarget Tape::gradient_target(Variable variable) {
+    Entry& entry = entries_[static_cast<std::size_t>(variable.index)];
+    if (entry.gradient.data == nullptr)
+        entry.gradient = workspace_->matrix(entry.value.rows, entry.value.columns);
+    return {entry.gradient, std::exchange(entry.touched, true) ? Write::add : Write::replace};
+}
+
+MatrixView Tape::gradient_sum(Variable variable) {
+    const GradientTarget target = gradient_target(variable);
+    if (target.write == Write::replace) std::fill_n(target.matrix.data, target.matrix.size(), 0.0F);
+    return target.matrix;
+}
+
+void Tape::backward(Variable loss) {
+    gradient_sum(loss).at(0, 0) = 1.0F;
+    for (int k = loss.index; k >= 0; --k) {
+        Entry& entry = entries_[static_cast<std::size_t>(k)];
+        if (entry.touched && entry.backward) entry.backward(entry.gradient);
+    }
+    for (Entry& entry : entries_) {
+        const bool is_parameter = entry.differentiable && !entry.backward;
+        if (is_parameter && !entry.touched) std::fill_n(entry.gradient.data, entry.gradient.size(), 0.0F);
+    }
+}
+
+}  // namespace hwgcn

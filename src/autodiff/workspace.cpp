@@ -1,0 +1,42 @@
+#include "autodiff/workspace.hpp"
+
+#include <algorithm>
+
+namespace hwgcn {
+namespace {
+constexpr std::size_t smallest_chunk = std::size_t{1} << 16;  // floats
+constexpr std::size_t line = 16;                              // floats of a cache line
+}  // namespace
+
+float* Workspace::take(std::size_t floats) {
+    floats = (floats + line - 1) / line * line;
+    while (chunk_ < chunks_.size() && used_ + floats > chunks_[chunk_].numbers().size()) {
+        ++chunk_;
+        used_ = 0;
+    }
+    if (chunk_ == chunks_.size())
+        chunks_.emplace_back(1, static_cast<Index>(std::max(floats, smallest_chunk)));
+    float* memory = chunks_[chunk_].numbers().data() + used_;
+    used_ += floats;
+    return memory;
+}
+
+MatrixView Workspace::matrix(Index rows, Index columns) {
+    MatrixView view{nullptr, rows, columns};
+    view.data = take(view.size());
+    if (view.stride() == static_cast<std::size_t>(columns)) return view;
+    for (Index i = 0; i < rows; ++i)
+        std::fill(view.row(i) + columns, view.row(i) + view.stride(), 0.0F);
+    return view;
+}
+
+std::span<std::uint64_t> Workspace::words(std::size_t count) {
+    return {reinterpret_cast<std::uint64_t*>(take(2 * count)), count};
+}
+
+void Workspace::reset() {
+    chunk_ = 0;
+    used_ = 0;
+}
+
+}  // namespace hwgcn

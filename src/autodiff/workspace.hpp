@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+namespace hwgcn {
+
+/// Memory for the intermediate results of a pass: handed out piece by piece, taken back all at once, so that
+/// a pass of the same shape costs no allocation.
+class Workspace {
+  public:
+    /// Content undefined, except that the padding of its rows is zero.
+    MatrixView matrix(Index rows, Index columns);
+
+    /// Content undefined.
+    std::span<std::uint64_t> words(std::size_t count);
+
+    /// Takes everything back.
+    void reset();
+
+  private:
+    float* take(std::size_t floats);
+
+    std::vector<DenseMatrix> chunks_;  // one row each
+    std::size_t chunk_ = 0;            // the one in use
+    std::size_t used_ = 0;             // floats of it
+};
+
+}  // namespace hwgcn
