@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "models/network.hpp"
+
+namespace hwgcn {
+namespace {
+
+// One layer is [ H Theta_0 | P H Theta_1 | .. | P^J H Theta_J ] (Abu-El-Haija et al. 2019). The first one
+// takes the features with dropout, each row then scaled to length 1, and goes through batch normalisation,
+// tanh and dropout; the blocks of the second one are the scores of each power, added up with learned weights.
+class MixHop final : public Network {
+  public:
+    MixHop(const NetworkOptions& options, NetworkShape shape)
+        : options_(options), shape_(shape), output_units_(options.power_units.size(), shape.classes) {}
+
+    int steps() const override { return 2 * (static_cast<int>(options_.power_units.size()) - 1); }
+
+    bool needs_all_nodes() const override { return true; }
+
+    std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
+        const Index hidden = sum_of(options_.power_units);
+        std::vector<TrainableMatrix> parameters(kParameters);
+        parameters[kTheta1] = glorot_powers("theta1", shape_.features, options_.power_units, seed, 1 << 16);
+        parameters[kScale] = {"scale", DenseMatrix(1, hidden), false};
+        for (Index k = 0; k < hidden; ++k)
+            parameters[kScale].value.at(0, k) = 1.0F;
+        parameters[kOffset] = {"offset", DenseMatrix(1, hidden), false};
+        parameters[kTheta2] = glorot_powers("theta2", hidden, output_units_, seed, 2 << 16);
+        parameters[kMix] = {"mix", DenseMatrix(1, static_cast<Index>(output_units_.size())), false};
+        return parameters;
+    }
+
+    Variable scores(Pass& pass) const override {
+        Tape& tape = pass.tape();
+        Variable h = pass.unit_features_times(pass.parameter(kTheta1), options_.input_dropout);
+        h = powers(pass, h, options_.power_units);
+        h = tanh(tape, batch_normalize(tape, h, pass.parameter(kScale), pass.parameter(kOffset)));
+        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(kTheta2));
+        return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(kMix));
+    }
+
+  private:
+    enum Parameter : std::size_t { kTheta1, kScale, kOffset, kTheta2, kMix, kParameters };
+
+    static Index sum_of(const std::vector<int>& units) {
+        return std::accumulate(units.begin(), units.end(), Index{0});
+    }
+
+    // A matrix of its own for every power, side by side.
+    static TrainableMatrix glorot_powers(std::string name, Index rows, const std::vector<int>& units,
+                                         std::uint64_t seed, std::uint64_t stream) {
+        TrainableMatrix all{std::move(name), DenseMatrix(rows, sum_of(units)), true};
+        Index first = 0;
+        for (const int count : units) {
+            const TrainableMatrix own = glorot({}, rows, count, true, seed, stream++);
+            for (Index i = 0; i < rows; ++i)
+                std::copy_n(own.value.row(i), count, all.value.row(i) + first);
+            first += count;
+        }
+        return all;
+    }
+
+    // Block j of `h` times P^j, by Horner's rule: [ h_0 | P [ h_1 | P [ h_2 | .. ] ] ].
+    static Variable powers(Pass& pass, Variable h, const std::vector<int>& units) {
+        Tape& tape = pass.tape();
+        Index first = tape.value(h).columns;
+        Variable result{};
+        for (std::size_t j = units.size(); j-- > 0;) {
+            first -= units[j];
+            const Variable block = select_columns(tape, h, first, units[j]);
+            result = j + 1 == units.size() ? block : concatenate(tape, std::array{block, result});
+            if (j > 0) result = pass.propagate(result);
+        }
+        return result;
+    }
+
+    NetworkOptions options_;
+    NetworkShape shape_;
+    std::vector<int> output_units_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape) {
+    return std::make_unique<MixHop>(options, shape);
+}
+
+}  // namespace hwgcn

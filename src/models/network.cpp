@@ -1,0 +1,63 @@
+#include "models/network.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "models/layer_widths.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Maker = std::unique_ptr<Network> (*)(const NetworkOptions&, NetworkShape);
+
+const std::vector<std::pair<std::string, Maker>>& makers() {
+    static const std::vector<std::pair<std::string, Maker>> table = {
+        {"mlp", make_mlp},       {"gcn", make_gcn}, {"gat", make_gat},
+        {"mixhop", make_mixhop}, {"sgc", make_sgc}, {"appnp", make_appnp}};
+    return table;
+}
+
+}  // namespace
+
+std::vector<std::string> network_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, maker] : makers())
+        names.push_back(name);
+    return names;
+}
+
+std::unique_ptr<Network> make_network(const std::string& name, const NetworkOptions& options,
+                                      NetworkShape shape) {
+    validate_parameters(network_parameters(), options);
+    for (const auto& [candidate, maker] : makers()) {
+        if (candidate == name) return maker(options, shape);
+    }
+    fail_unknown_name("network", name, network_names());
+}
+
+TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
+                       std::uint64_t number) {
+    // Dropout counts its streams by epoch, from 1 on, in the high half: these are of epoch 0.
+    RandomStream random(seed, number);
+    const double limit = std::sqrt(6.0 / (static_cast<double>(rows) + columns));
+    TrainableMatrix matrix{std::move(name), DenseMatrix(rows, columns), decays};
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < columns; ++j)
+            matrix.value.at(i, j) = static_cast<float>((2.0 * random.uniform() - 1.0) * limit);
+    }
+    return matrix;
+}
+
+std::vector<TrainableMatrix> layered_parameters(int layers, int hidden, NetworkShape shape,
+                                                std::uint64_t seed) {
+    std::vector<TrainableMatrix> parameters;
+    for (int layer = 1; layer <= layers; ++layer) {
+        const Index rows = layer == 1 ? shape.features : hidden;
+        const Index columns = layer == layers ? shape.classes : hidden;
+        parameters.push_back(glorot("theta" + std::to_string(layer), rows, columns, layer == 1, seed,
+                                    static_cast<std::uint64_t>(layer)));
+    }
+    return parameters;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hwgcn/models/network_options.hpp"
+
+#include "models/pass.hpp"
+
+namespace hwgcn {
+
+/// What a network has to fit: the columns of its input and output.
+struct NetworkShape {
+    Index features = 0;
+    Index classes = 0;
+};
+
+/// A network without its parameters: how they begin, and what they compute.
+class Network {
+  public:
+    Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+    virtual ~Network() = default;
+
+    /// Multiplications with the operator between features and scores.
+    virtual int steps() const = 0;
+
+    /// Whether a pass must always compute all nodes, because something is averaged over them: only whole
+    /// fields are for it.
+    virtual bool needs_all_nodes() const { return false; }
+
+    virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
+
+    /// Scores before the softmax, at the outputs of the pass's field.
+    virtual Variable scores(Pass& pass) const = 0;
+};
+
+/// The network called `name`, one of `network_names`.
+std::unique_ptr<Network> make_network(const std::string& name, const NetworkOptions& options,
+                                      NetworkShape shape);
+
+/// Uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio), from stream `number` of the seed.
+TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
+                       std::uint64_t number);
+
+// One file each.
+std::unique_ptr<Network> make_mlp(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_gcn(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_gat(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_sgc(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_appnp(const NetworkOptions& options, NetworkShape shape);
+
+}  // namespace hwgcn

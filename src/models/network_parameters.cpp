@@ -1,0 +1,31 @@
+#include "hwgcn/models/network_options.hpp"
+
+namespace hwgcn {
+
+const std::vector<Parameter<NetworkOptions>>& network_parameters() {
+    using Options = NetworkOptions;
+    const Range<double> rate{0.0, 0.99};
+    static const std::vector<Parameter<Options>> table = {
+        number_parameter("layers", &Options::layers, Range<int>{1, 16}, "N", "layers of the network"),
+        number_parameter("hidden", &Options::hidden, Range<int>{1, 4096}, "N",
+                         "units of a hidden layer; GAT: of each head"),
+        number_parameter("input_dropout", &Options::input_dropout, rate, "RATE",
+                         "share of the features dropped in training"),
+        number_parameter("hidden_dropout", &Options::hidden_dropout, rate, "RATE",
+                         "share of the hidden units dropped in training"),
+        number_parameter("heads", &Options::heads, Range<int>{1, 64}, "N", "GAT: attention heads"),
+        number_parameter("output_heads", &Options::output_heads, Range<int>{1, 64}, "N",
+                         "GAT: heads of the last layer, averaged"),
+        number_parameter("attention_dropout", &Options::attention_dropout, rate, "RATE",
+                         "GAT: share of the attention coefficients dropped in training"),
+        list_parameter("power_units", &Options::power_units, Range<int>{1, 4096}, "N,N,..",
+                       "MixHop: hidden units for the powers 0, 1, 2, .. of the operator"),
+        number_parameter("propagations", &Options::propagations, Range<int>{1, 64}, "N",
+                         "SGC and APPNP: multiplications with the operator"),
+        number_parameter("teleport", &Options::teleport, Range<double>{0.0, 1.0}, "SHARE",
+                         "APPNP: share of a node's own prediction in each multiplication"),
+    };
+    return table;
+}
+
+}  // namespace hwgcn

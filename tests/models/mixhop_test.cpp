@@ -1,0 +1,143 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "models/network_runs.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::dense;
+using testing::DenseDouble;
+using testing::Masks;
+using testing::product;
+using testing::random_propagation;
+using testing::run_network;
+using testing::shared_features;
+using testing::zeros;
+
+constexpr Index kNodes = 25;
+constexpr Index kFeatures = 11;
+constexpr Index kClasses = 3;
+
+NetworkOptions options_of(std::vector<int> power_units) {
+    NetworkOptions options;
+    options.power_units = std::move(power_units);
+    options.input_dropout = 0.3;
+    options.hidden_dropout = 0.6;
+    return options;
+}
+
+// [ H Theta_0 | P H Theta_1 | P P H Theta_2 | .. ], each power on its own.
+DenseDouble layer_by_definition(const DenseDouble& p, const DenseDouble& h, const DenseDouble& theta,
+                                const std::vector<int>& units) {
+    const DenseDouble all = product(h, theta);
+    DenseDouble result(h.size());
+    std::size_t first = 0;
+    for (std::size_t power = 0; power < units.size(); ++power) {
+        DenseDouble block;
+        for (const std::vector<double>& row : all) {
+            const auto begin = row.begin() + static_cast<std::ptrdiff_t>(first);
+            block.emplace_back(begin, begin + units[power]);
+        }
+        for (std::size_t k = 0; k < power; ++k)
+            block = product(p, block);
+        for (std::size_t i = 0; i < h.size(); ++i)
+            result[i].insert(result[i].end(), block[i].begin(), block[i].end());
+        first += static_cast<std::size_t>(units[power]);
+    }
+    return result;
+}
+
+void scale_rows_to_length_1(DenseDouble& x) {
+    for (std::vector<double>& row : x) {
+        double squares = 0;
+        for (const double number : row)
+            squares += number * number;
+        for (double& number : row)
+            number = squares > 0 ? number / std::sqrt(squares) : number;
+    }
+}
+
+// Learned scale and offset are 1 and 0 at the start.
+void standardize_columns(DenseDouble& h) {
+    const auto rows = static_cast<double>(h.size());
+    for (std::size_t k = 0; k < h[0].size(); ++k) {
+        double mean = 0;
+        double variance = 0;
+        for (const std::vector<double>& row : h)
+            mean += row[k] / rows;
+        for (const std::vector<double>& row : h)
+            variance += (row[k] - mean) * (row[k] - mean) / rows;
+        for (std::vector<double>& row : h)
+            row[k] = (row[k] - mean) / std::sqrt(variance + 1e-3);
+    }
+}
+
+DenseDouble mixhop_by_definition(const Network& network, const NetworkOptions& options,
+                                 const CsrMatrix<float>& p, const CsrMatrix<float>& x,
+                                 std::optional<DropoutSeed> dropout) {
+    const std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
+    const std::size_t powers = options.power_units.size();
+    Masks masks(dropout);
+    DenseDouble h = masks.drop(x, options.input_dropout);
+    scale_rows_to_length_1(h);
+    h = layer_by_definition(dense(p), h, dense(parameters[0].value), options.power_units);
+    standardize_columns(h);
+    for (std::vector<double>& row : h) {
+        for (double& number : row)
+            number = std::tanh(number);
+    }
+    h = masks.drop(h, options.hidden_dropout);
+    h = layer_by_definition(dense(p), h, dense(parameters[3].value), std::vector<int>(powers, kClasses));
+    DenseDouble scores = zeros(kNodes, kClasses);
+    for (Index i = 0; i < kNodes; ++i) {
+        for (std::size_t k = 0; k < h[0].size(); ++k)
+            scores[i][k % kClasses] += h[i][k] / static_cast<double>(powers);
+    }
+    return scores;
+}
+
+class MixHopOfPowers : public ::testing::TestWithParam<std::tuple<std::vector<int>, bool>> {};
+
+TEST_P(MixHopOfPowers, ComputesItsDefinition) {
+    const auto [units, training] = GetParam();
+    const NetworkOptions options = options_of(units);
+    const Propagation propagation = random_propagation(kNodes, 40, 0.03, 1);
+    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
+    const auto network = make_network("mixhop", options, {kFeatures, kClasses});
+    const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
+    const DenseMatrix scores =
+        run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
+    const DenseDouble expected =
+        mixhop_by_definition(*network, options, *propagation.matrix, *features, dropout);
+    ASSERT_EQ(scores.columns(), kClasses);
+    for (Index i = 0; i < kNodes; ++i) {
+        for (Index c = 0; c < kClasses; ++c)
+            EXPECT_NEAR(scores.at(i, c), expected[i][c], 2e-5) << "node " << i << ", class " << c;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Powers, MixHopOfPowers,
+    ::testing::Combine(::testing::Values(std::vector<int>{5, 4, 3}, std::vector<int>{24, 18, 18},
+                                         std::vector<int>{6}, std::vector<int>{2, 3, 4, 5}),
+                       ::testing::Bool()));
+
+TEST(MixHop, TakesTwoStepsPerPowerAboveZeroAndNeedsAllNodes) {
+    const auto network = make_network("mixhop", options_of({5, 4, 3}), {kFeatures, kClasses});
+    EXPECT_EQ(network->steps(), 4);
+    EXPECT_TRUE(network->needs_all_nodes());
+}
+
+TEST(MixHop, WeightsOfThePowersAreLearned) {
+    const auto network = make_network("mixhop", options_of({5, 4, 3}), {kFeatures, kClasses});
+    const ReceptiveField field = whole_field(random_propagation(kNodes, 40, 0.03, 1),
+                                             shared_features(kNodes, kFeatures, 0.3, 2), network->steps());
+    const DenseMatrix gradient = run_network(*network, field, std::nullopt).gradients.back();
+    ASSERT_EQ(gradient.columns(), 3);
+    EXPECT_NE(gradient.at(0, 0), 0.0F);
+    EXPECT_NEAR(gradient.at(0, 0) + gradient.at(0, 1) + gradient.at(0, 2), 0.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace hwgcn

@@ -1,0 +1,92 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "models/network_runs.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::NetworkRun;
+using testing::random_edges;
+using testing::random_propagation;
+using testing::run_network;
+using testing::same_bits;
+using testing::shared_features;
+
+const DropoutSeed kDropout{9, 4};
+
+class NetworkCalled : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Name, NetworkCalled, ::testing::ValuesIn(network_names()),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(NetworkCalled, GivesTheSameBitsInARestrictedFieldAsInTheWholeOne) {
+    const Propagation propagation = random_propagation(60, 70, 0.01, 1);
+    const auto features = shared_features(60, 30, 0.2, 2);
+    const auto network = make_network(GetParam(), {}, {30, 7});
+    if (network->needs_all_nodes()) {
+        EXPECT_EQ(GetParam(), "mixhop");
+        return;
+    }
+    const std::vector<Index> outputs = {3, 17, 31, 32, 58};
+    const ReceptiveField restricted = receptive_field(propagation, features, outputs, network->steps());
+    const ReceptiveField whole = whole_field(propagation, features, network->steps());
+    for (const std::optional<DropoutSeed> dropout : {std::optional(kDropout), std::optional<DropoutSeed>()}) {
+        const DenseMatrix part = run_network(*network, restricted, dropout).scores;
+        const DenseMatrix all = run_network(*network, whole, dropout).scores;
+        ASSERT_EQ(part.rows(), 5);
+        for (Index i = 0; i < 5; ++i) {
+            for (Index c = 0; c < 7; ++c)
+                EXPECT_EQ(part.at(i, c), all.at(outputs[i], c)) << "node " << outputs[i] << ", class " << c;
+        }
+    }
+}
+
+// Large enough for the threads to share the work.
+TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
+    const Index nodes = 3000;
+    const Propagation propagation = build_propagation(Graph(nodes, random_edges(nodes, 10000, 1)));
+    const auto features = shared_features(nodes, 120, 0.1, 2);
+    NetworkOptions options;
+    options.hidden = GetParam() == "gat" ? 8 : 64;
+    const auto network = make_network(GetParam(), options, {120, 7});
+    const ReceptiveField field = whole_field(propagation, features, network->steps());
+    const NetworkRun alone = run_network(*network, field, kDropout, 1);
+    const NetworkRun together = run_network(*network, field, kDropout, 3);
+    EXPECT_TRUE(same_bits(alone.scores, together.scores));
+    for (std::size_t k = 0; k < alone.gradients.size(); ++k)
+        EXPECT_TRUE(same_bits(alone.gradients[k], together.gradients[k])) << "parameter " << k;
+}
+
+TEST_P(NetworkCalled, DropsSomethingElseInEveryEpoch) {
+    const Propagation propagation = random_propagation(60, 70, 0.01, 1);
+    const auto network = make_network(GetParam(), {}, {30, 7});
+    const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
+    const DenseMatrix first = run_network(*network, field, DropoutSeed{9, 1}).scores;
+    EXPECT_TRUE(same_bits(first, run_network(*network, field, DropoutSeed{9, 1}).scores));
+    EXPECT_FALSE(same_bits(first, run_network(*network, field, DropoutSeed{9, 2}).scores));
+    EXPECT_FALSE(same_bits(first, run_network(*network, field, DropoutSeed{8, 1}).scores));
+}
+
+TEST_P(NetworkCalled, RefusesOptionsOutOfRange) {
+    NetworkOptions options;
+    options.input_dropout = 1.5;
+    try {
+        make_network(GetParam(), options, {30, 7});
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("input_dropout: expected"), std::string::npos);
+    }
+}
+
+TEST(Networks, AnUnknownNameIsRefusedWithTheNearestOne) {
+    try {
+        make_network("gta", {}, {30, 7});
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("gat"), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace hwgcn
