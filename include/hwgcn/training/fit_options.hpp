@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "hwgcn/support/parameter.hpp"
+
+namespace hwgcn {
+
+enum class Optimizer { adam, gradient_descent };
+
+/// Which epoch's parameters are the result: the first one with the best value on the validation nodes.
+enum class Selection { accuracy, loss };
+
+/// How a network is trained.
+struct FitOptions {
+    int epochs = 200;
+    Optimizer optimizer = Optimizer::adam;
+    double rate = 0.01;
+    double l2 = 5e-4;        ///< the loss has l2/2 |Theta|^2 for each matrix that decays
+    int rate_interval = 0;   ///< epochs between two steps of the rate; 0: it stays
+    double rate_drop = 0.0;  ///< each step takes this share of the first rate away
+    Selection selection = Selection::accuracy;
+    int patience = 0;  ///< stop after so many epochs without a better validation loss or accuracy; 0: never
+};
+
+const std::vector<Parameter<FitOptions>>& fit_parameters();
+
+/// What an epoch looked like.
+struct EpochRecord {
+    int epoch = 0;  ///< from 1
+    double rate = 0;
+    double train_loss = 0;       ///< cross-entropy on the training nodes, with dropout, before the step
+    double validation_loss = 0;  ///< after the step, without dropout; NaN where there are no validation nodes
+    double validation_accuracy = 0;
+};
+
+}  // namespace hwgcn

@@ -1,0 +1,213 @@
+#include "training/checkpoint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/npz_archive.hpp"
+#include "support/hash.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+const std::string kChecksum = "sha256";
+
+void add_to_checksum(Sha256& hash, const NpyEntry& entry) {
+    hash.text(entry.name).text(entry.dtype).array(entry.shape);
+    hash.value(static_cast<std::uint64_t>(entry.bytes.size())).bytes(entry.bytes.data(), entry.bytes.size());
+}
+
+// Arrays on their way into a file.
+class ArrayWriter {
+  public:
+    template <typename T>
+    void add(std::string name, const std::vector<T>& values, Shape shape) {
+        const auto bytes = std::as_bytes(std::span(values));
+        const auto& kept = memory_.emplace_back(bytes.begin(), bytes.end());
+        entries_.push_back({std::move(name), dtype_of<T>(), std::move(shape), kept});
+    }
+
+    // Without the padding.
+    void add(std::string name, const DenseMatrix& matrix) {
+        std::vector<float> values;
+        for (Index i = 0; i < matrix.rows(); ++i)
+            values.insert(values.end(), matrix.row(i), matrix.row(i) + matrix.columns());
+        add(std::move(name), values, {matrix.rows(), matrix.columns()});
+    }
+
+    void write(const std::filesystem::path& file) {
+        Sha256 hash;
+        for (const NpyEntry& entry : entries_)
+            add_to_checksum(hash, entry);
+        const std::string checksum = hash.hex();
+        entries_.push_back(
+            {kChecksum, fmt::format("|S{}", checksum.size()), {}, std::as_bytes(std::span(checksum))});
+        write_npz(file, entries_);
+        entries_.pop_back();
+    }
+
+  private:
+    std::deque<std::vector<std::byte>> memory_;
+    std::vector<NpyEntry> entries_;
+};
+
+// The arrays of a file whose checksum is right.
+class CheckedArrays {
+  public:
+    explicit CheckedArrays(const std::filesystem::path& path) : file_(path.string()) {
+        const NpzArchive archive = read_npz(path);
+        Sha256 hash;
+        for (const std::string& name : archive.names()) {
+            if (name == kChecksum) continue;
+            const NumpyArray& array = arrays_[name] = archive.array(name);
+            add_to_checksum(hash, {name, array.dtype, array.shape, std::as_bytes(std::span(array.bytes))});
+        }
+        const auto stored = to_strings(archive.array(kChecksum), archive.where(kChecksum));
+        if (stored != std::vector{hash.hex()})
+            fail_in_file(file_, "is damaged: its arrays do not have the SHA-256 that is stored with them");
+    }
+
+    const std::string& file() const { return file_; }
+
+    void expect_count(std::size_t count) const {
+        if (arrays_.size() == count) return;
+        fail_in_file(file_, fmt::format("holds {} arrays, expected {}", arrays_.size(), count));
+    }
+
+    template <typename T>
+    std::vector<T> values(const std::string& name, const Shape& shape) const {
+        const auto found = arrays_.find(name);
+        if (found == arrays_.end()) fail_in_file(file_, fmt::format("has no array '{}'", name));
+        const std::string where = fmt::format("{}: array '{}'", file_, name);
+        if (found->second.shape != shape) {
+            fail_in_file(where, fmt::format("has the shape ({}), expected ({})",
+                                            fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
+        }
+        return to_vector<T>(found->second, where);
+    }
+
+    DenseMatrix matrix(const std::string& name, const DenseMatrix& like) const {
+        const auto numbers = values<float>(name, {like.rows(), like.columns()});
+        DenseMatrix result(like.rows(), like.columns());
+        for (Index i = 0; i < like.rows(); ++i)
+            std::copy_n(numbers.begin() + std::ptrdiff_t{i} * like.columns(), like.columns(), result.row(i));
+        return result;
+    }
+
+    std::vector<TrainableMatrix> parameters(const std::string& prefix,
+                                            std::span<const TrainableMatrix> shapes) const {
+        std::vector<TrainableMatrix> result;
+        for (const TrainableMatrix& shape : shapes)
+            result.push_back({shape.name, matrix(prefix + shape.name, shape.value), shape.decays});
+        return result;
+    }
+
+  private:
+    std::string file_;
+    std::map<std::string, NumpyArray> arrays_;
+};
+
+// The arrays of a state besides its matrices.
+const std::string kProgress = "progress";  // seed, epoch, finished, best_epoch, epochs_without_better
+const std::string kBest = "best";          // accuracy and loss
+const std::string kHistory = "history";    // one row per epoch: rate, loss, and validation loss and accuracy
+constexpr std::int64_t kProgressNumbers = 5;
+constexpr std::int64_t kHistoryColumns = 4;
+
+std::vector<double> history_numbers(const std::vector<EpochRecord>& history) {
+    std::vector<double> numbers;
+    for (const EpochRecord& record : history)
+        numbers.insert(numbers.end(),
+                       {record.rate, record.train_loss, record.validation_loss, record.validation_accuracy});
+    return numbers;
+}
+
+std::vector<EpochRecord> history_from(const std::vector<double>& numbers) {
+    std::vector<EpochRecord> history;
+    for (std::size_t k = 0; k < numbers.size(); k += kHistoryColumns) {
+        const int epoch = static_cast<int>(history.size()) + 1;
+        history.push_back({epoch, numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]});
+    }
+    return history;
+}
+
+// Counts of a state; `most` bounds them, whatever the file says.
+int count_from(const CheckedArrays& arrays, std::string_view name, std::int64_t number, std::int64_t most) {
+    if (number < 0 || number > most)
+        fail_in_file(arrays.file(), fmt::format("{} is {}, expected 0..{}", name, number, most));
+    return static_cast<int>(number);
+}
+
+}  // namespace
+
+void save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters) {
+    ArrayWriter writer;
+    for (const TrainableMatrix& parameter : parameters)
+        writer.add(parameter.name, parameter.value);
+    writer.write(file);
+}
+
+std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
+                                             std::span<const TrainableMatrix> shapes) {
+    const CheckedArrays arrays(file);
+    std::vector<TrainableMatrix> parameters = arrays.parameters("", shapes);
+    arrays.expect_count(shapes.size());
+    return parameters;
+}
+
+void save_state(const std::filesystem::path& file, const FitState& state) {
+    ArrayWriter writer;
+    writer.add(
+        kProgress,
+        std::vector<std::int64_t>{std::bit_cast<std::int64_t>(state.seed), state.epoch,
+                                  state.finished ? 1 : 0, state.best_epoch, state.epochs_without_better},
+        {kProgressNumbers});
+    writer.add(kBest, std::vector<double>{state.best_accuracy, state.best_loss}, {2});
+    writer.add(kHistory, history_numbers(state.history),
+               {static_cast<std::int64_t>(state.history.size()), kHistoryColumns});
+    for (std::size_t k = 0; k < state.current.size(); ++k) {
+        const std::string& name = state.current[k].name;
+        writer.add("current_" + name, state.current[k].value);
+        writer.add("best_" + name, state.best[k].value);
+        writer.add("mean_" + name, state.mean[k]);
+        writer.add("square_" + name, state.square[k]);
+    }
+    writer.write(file);
+}
+
+FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes) {
+    const CheckedArrays arrays(file);
+    const auto progress = arrays.values<std::int64_t>(kProgress, {kProgressNumbers});
+    const auto best = arrays.values<double>(kBest, {2});
+    FitState state;
+    state.seed = std::bit_cast<std::uint64_t>(progress[0]);
+    state.epoch = count_from(arrays, "epoch", progress[1], std::numeric_limits<int>::max());
+    state.finished = count_from(arrays, "finished", progress[2], 1) == 1;
+    state.best_epoch = count_from(arrays, "best_epoch", progress[3], state.epoch);
+    state.epochs_without_better = count_from(arrays, "epochs_without_better", progress[4], state.epoch);
+    state.best_accuracy = best[0];
+    state.best_loss = best[1];
+    state.history = history_from(arrays.values<double>(kHistory, {state.epoch, kHistoryColumns}));
+    state.current = arrays.parameters("current_", shapes);
+    state.best = arrays.parameters("best_", shapes);
+    for (const TrainableMatrix& shape : shapes) {
+        state.mean.push_back(arrays.matrix("mean_" + shape.name, shape.value));
+        state.square.push_back(arrays.matrix("square_" + shape.name, shape.value));
+    }
+    arrays.expect_count(3 + 4 * shapes.size());
+    return state;
+}
+
+}  // namespace hwgcn

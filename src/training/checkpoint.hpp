@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "training/fit.hpp"
+
+namespace hwgcn {
+
+// Both kinds of file are .npz archives of plain arrays, which numpy.load reads without pickle, with a SHA-256
+// of all the others in the array `sha256`. They are written atomically; the same content gives the same
+// bytes. Loading throws InputError for a file that is damaged or does not fit the network, whose parameters
+// `shapes` are, whatever their values.
+
+/// One array per parameter, under its name.
+void save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters);
+std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
+                                             std::span<const TrainableMatrix> shapes);
+
+/// Training between two epochs, down to the last bit.
+void save_state(const std::filesystem::path& file, const FitState& state);
+FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes);
+
+}  // namespace hwgcn

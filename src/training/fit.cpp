@@ -1,0 +1,163 @@
+#include "training/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "training/optimizer.hpp"
+
+namespace hwgcn {
+namespace {
+
+// What one epoch needs besides the state; memory is reused from epoch to epoch.
+struct Scratch {
+    Workspace workspace;
+    std::vector<DenseMatrix> gradients;
+};
+
+std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parameters,
+                             std::span<DenseMatrix> gradients) {
+    std::vector<Variable> variables;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const ConstMatrixView value = parameters[k].value;
+        variables.push_back(gradients.empty() ? tape.constant(value) : tape.parameter(value, gradients[k]));
+    }
+    return variables;
+}
+
+Variable labelled_scores(const Network& network, Pass& pass, const LabelledField& nodes) {
+    const Variable scores = network.scores(pass);
+    return nodes.rows.empty() ? scores : select_rows(pass.tape(), scores, nodes.rows);
+}
+
+double train_epoch(FitState& state, const Network& network, const LabelledField& train,
+                   const FitOptions& options, const RunControl& control, Scratch& scratch) {
+    scratch.workspace.reset();
+    Tape tape(scratch.workspace, control, true);
+    Pass pass(tape, train.field, put_on(tape, state.current, scratch.gradients),
+              DropoutSeed{state.seed, static_cast<std::uint32_t>(state.epoch)});
+    const Variable loss = cross_entropy(tape, labelled_scores(network, pass, train), train.labels);
+    tape.backward(loss);
+    step(state, scratch.gradients, options);
+    return static_cast<double>(tape.value(loss).at(0, 0));
+}
+
+struct Judgement {
+    double loss = std::numeric_limits<double>::quiet_NaN();
+    double accuracy = 0;
+};
+
+Judgement validate(const FitState& state, const Network& network, const LabelledField& validation,
+                   const RunControl& control, Scratch& scratch) {
+    if (validation.labels.empty()) return {};
+    scratch.workspace.reset();
+    Tape tape(scratch.workspace, control, false);
+    Pass pass(tape, validation.field, put_on(tape, state.current, {}), std::nullopt);
+    const Variable scores = labelled_scores(network, pass, validation);
+    const ConstMatrixView rows = tape.value(scores);
+    int correct = 0;
+    for (Index i = 0; i < rows.rows; ++i) {
+        const float* row = rows.row(i);
+        correct += std::max_element(row, row + rows.columns) - row == validation.labels[i] ? 1 : 0;
+    }
+    const Variable loss = cross_entropy(tape, scores, validation.labels);
+    return {static_cast<double>(tape.value(loss).at(0, 0)), static_cast<double>(correct) / rows.rows};
+}
+
+// Keeps the parameters of the best epoch so far and counts the epochs since something was better.
+void select(FitState& state, const EpochRecord& record, const FitOptions& options) {
+    const bool judged = !std::isnan(record.validation_loss);
+    const bool better_accuracy = judged && record.validation_accuracy > state.best_accuracy;
+    const bool better_loss = judged && record.validation_loss < state.best_loss;
+    if (better_accuracy) state.best_accuracy = record.validation_accuracy;
+    if (better_loss) state.best_loss = record.validation_loss;
+    state.epochs_without_better = better_accuracy || better_loss ? 0 : state.epochs_without_better + 1;
+    const bool better = options.selection == Selection::accuracy ? better_accuracy : better_loss;
+    if (better || !judged) {
+        state.best = state.current;
+        state.best_epoch = state.epoch;
+    }
+    const bool out_of_patience =
+        judged && options.patience > 0 && state.epochs_without_better >= options.patience;
+    state.finished = state.epoch >= options.epochs || out_of_patience;
+}
+
+}  // namespace
+
+LabelledField labelled_field(const Network& network, const Propagation& propagation,
+                             const std::shared_ptr<const CsrMatrix<float>>& features,
+                             std::span<const Index> nodes, std::span<const Index> labels) {
+    LabelledField result;
+    if (network.needs_all_nodes()) {
+        result.field = whole_field(propagation, features, network.steps());
+        result.rows.assign(nodes.begin(), nodes.end());
+        for (const Index node : nodes)
+            result.labels.push_back(labels[node]);
+    } else {
+        result.field = receptive_field(propagation, features, nodes, network.steps());
+        for (const Index node : *result.field.outputs)
+            result.labels.push_back(labels[node]);
+    }
+    return result;
+}
+
+FitState start_fit(const Network& network, std::uint64_t seed) {
+    FitState state;
+    state.seed = seed;
+    state.current = network.initial_parameters(seed);
+    state.best = state.current;
+    for (const TrainableMatrix& parameter : state.current) {
+        state.mean.emplace_back(parameter.value.rows(), parameter.value.columns());
+        state.square.emplace_back(parameter.value.rows(), parameter.value.columns());
+    }
+    return state;
+}
+
+void continue_fit(FitState& state, const Network& network, const LabelledField& train,
+                  const LabelledField& validation, const FitOptions& options, const RunControl& control,
+                  int epochs) {
+    Scratch scratch;
+    for (const TrainableMatrix& parameter : state.current)
+        scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
+    const RunControl whole_epoch{control.threads, nullptr, nullptr};  // never stopped half-way
+    for (int done = 0; done < epochs && !state.finished; ++done) {
+        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        EpochRecord record;
+        record.epoch = ++state.epoch;
+        record.rate = scheduled_rate(options, state.epoch);
+        record.train_loss = train_epoch(state, network, train, options, whole_epoch, scratch);
+        const Judgement judgement = validate(state, network, validation, whole_epoch, scratch);
+        record.validation_loss = judgement.loss;
+        record.validation_accuracy = judgement.accuracy;
+        const bool judged = !validation.labels.empty();
+        if (!std::isfinite(record.train_loss) || (judged && !std::isfinite(record.validation_loss))) {
+            throw RunError(fmt::format(
+                "training diverged: the loss of epoch {} is not finite; a lower --rate helps", record.epoch));
+        }
+        select(state, record, options);
+        state.history.push_back(record);
+        if (control.progress != nullptr) control.progress->advance(1);
+    }
+}
+
+FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
+             const FitOptions& options, std::uint64_t seed, const RunControl& control) {
+    FitState state = start_fit(network, seed);
+    continue_fit(state, network, train, validation, options, control);
+    return state;
+}
+
+DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
+                    const ReceptiveField& field, const RunControl& control) {
+    Workspace workspace;
+    Tape tape(workspace, control, false);
+    Pass pass(tape, field, put_on(tape, parameters, {}), std::nullopt);
+    const ConstMatrixView scores = tape.value(network.scores(pass));
+    DenseMatrix probabilities(scores.rows, scores.columns);
+    cpu::softmax_rows(scores, probabilities, nullptr, {0, scores.rows});
+    return probabilities;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/propagation/receptive_field.hpp"
+#include "hwgcn/training/fit_options.hpp"
+
+#include "models/network.hpp"
+
+namespace hwgcn {
+
+/// Nodes to learn from or to judge by: the field that computes them, and their labels in the order of its
+/// outputs.
+struct LabelledField {
+    ReceptiveField field;
+    std::vector<Index> labels;
+    std::vector<Index> rows;  ///< which outputs they are where the field has others, too; else empty
+};
+
+/// The field of `nodes` (all nodes where the network needs them) under a network, with their labels. No other
+/// label is looked at.
+LabelledField labelled_field(const Network& network, const Propagation& propagation,
+                             const std::shared_ptr<const CsrMatrix<float>>& features,
+                             std::span<const Index> nodes, std::span<const Index> labels);
+
+/// Training between two epochs: all that is needed to go on as if nothing had happened.
+struct FitState {
+    std::uint64_t seed = 0;
+    int epoch = 0;  ///< epochs done
+    bool finished = false;
+    std::vector<TrainableMatrix> current;
+    std::vector<DenseMatrix> mean;  ///< Adam's averages, one per parameter
+    std::vector<DenseMatrix> square;
+    std::vector<TrainableMatrix>
+        best;  ///< of the selected epoch; the last one where there are no validation nodes
+    int best_epoch = 0;
+    double best_accuracy = -1;  ///< on the validation nodes, over all epochs
+    double best_loss = std::numeric_limits<double>::infinity();
+    int epochs_without_better = 0;
+    std::vector<EpochRecord> history;
+};
+
+FitState start_fit(const Network& network, std::uint64_t seed);
+
+/// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty. Throws RunError
+/// where the loss is not finite any more, and Interrupted (between two epochs, with a state that can be
+/// continued).
+void continue_fit(FitState& state, const Network& network, const LabelledField& train,
+                  const LabelledField& validation, const FitOptions& options, const RunControl& control,
+                  int epochs = std::numeric_limits<int>::max());
+
+/// The whole training.
+FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
+             const FitOptions& options, std::uint64_t seed, const RunControl& control);
+
+/// Class probabilities at the outputs of `field`, one row each, without dropout.
+DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
+                    const ReceptiveField& field, const RunControl& control);
+
+}  // namespace hwgcn

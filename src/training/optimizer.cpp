@@ -1,0 +1,60 @@
+#include "training/optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hwgcn {
+namespace {
+
+// Kingma and Ba's values, which nobody changes.
+constexpr double kBeta1 = 0.9;
+constexpr double kBeta2 = 0.999;
+constexpr double kEpsilon = 1e-8;
+
+void step_by_adam(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
+    cpu::AdamStep adam{};
+    adam.rate =
+        static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - std::pow(kBeta1, state.epoch)));
+    adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(kBeta2, state.epoch)));
+    adam.beta1 = static_cast<float>(kBeta1);
+    adam.beta2 = static_cast<float>(kBeta2);
+    adam.epsilon = static_cast<float>(kEpsilon);
+    for (std::size_t k = 0; k < gradients.size(); ++k) {
+        TrainableMatrix& parameter = state.current[k];
+        adam.decay = parameter.decays ? static_cast<float>(options.l2) : 0.0F;
+        const std::span<float> value = parameter.value.numbers();
+        cpu::adam_step(adam, gradients[k].numbers().data(), value.data(), state.mean[k].numbers().data(),
+                       state.square[k].numbers().data(), value.size());
+    }
+}
+
+void step_downhill(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
+    const auto rate = static_cast<float>(scheduled_rate(options, state.epoch));
+    for (std::size_t k = 0; k < gradients.size(); ++k) {
+        TrainableMatrix& parameter = state.current[k];
+        const float decay = parameter.decays ? static_cast<float>(options.l2) : 0.0F;
+        const std::span<float> value = parameter.value.numbers();
+        const std::span<const float> gradient = gradients[k].numbers();
+        for (std::size_t i = 0; i < value.size(); ++i)
+            value[i] -= rate * (gradient[i] + decay * value[i]);
+    }
+}
+
+}  // namespace
+
+double scheduled_rate(const FitOptions& options, int epoch) {
+    if (options.rate_interval == 0) return options.rate;
+    const int steps = (epoch - 1) / options.rate_interval;
+    return options.rate * std::max(0.0, 1.0 - options.rate_drop * steps);
+}
+
+void step(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
+    switch (options.optimizer) {
+        case Optimizer::adam:
+            return step_by_adam(state, gradients, options);
+        case Optimizer::gradient_descent:
+            return step_downhill(state, gradients, options);
+    }
+}
+
+}  // namespace hwgcn

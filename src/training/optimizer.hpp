@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+#include "hwgcn/training/fit_options.hpp"
+
+#include "training/fit.hpp"
+
+namespace hwgcn {
+
+/// The learning rate of an epoch, counted from 1: it falls by a fixed share of the first one every few
+/// epochs.
+double scheduled_rate(const FitOptions& options, int epoch);
+
+/// Moves the state's parameters against `gradients` (of the loss without penalty); state.epoch counts this
+/// step already.
+void step(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options);
+
+}  // namespace hwgcn
