@@ -181,4 +181,17 @@ std::size_t find_column(const CsvTable& header, std::string_view wanted) {
                             unnamed > 0 ? fmt::format(" and {} more", unnamed) : ""));
 }
 
+std::string csv_field(std::string_view text) {
+    const bool plain = !text.empty() && text == trimmed(text) &&
+                       text.find_first_of("\",;\t\r\n") == std::string_view::npos && text[0] != '#' &&
+                       text[0] != '%';
+    if (plain) return std::string(text);
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        if (letter == '"') quoted += '"';
+        quoted += letter;
+    }
+    return quoted + '"';
+}
+
 }  // namespace hwgcn

@@ -66,4 +66,8 @@ class CsvTable {
 /// names those present and suggests the nearest.
 std::size_t find_column(const CsvTable& header, std::string_view wanted);
 
+/// `text` as a field that CsvTable reads back: in quotes where it would be split, trimmed, skipped as a
+/// comment or taken for an empty line.
+std::string csv_field(std::string_view text);
+
 }  // namespace hwgcn

@@ -3,26 +3,13 @@
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "data/csv_table.hpp"
 #include "data/label_encoder.hpp"
 #include "data/text_file.hpp"
 #include "data/text_output.hpp"
 
 namespace hwgcn {
 namespace {
-
-// Quotes whatever `CsvTable` would split, trim, skip as a comment or take for an empty line.
-std::string csv_field(std::string_view text) {
-    const bool plain = !text.empty() && text == trimmed(text) &&
-                       text.find_first_of("\",;\t\r\n") == std::string_view::npos && text[0] != '#' &&
-                       text[0] != '%';
-    if (plain) return std::string(text);
-    std::string quoted = "\"";
-    for (const char letter : text) {
-        if (letter == '"') quoted += '"';
-        quoted += letter;
-    }
-    return quoted + '"';
-}
 
 std::vector<std::string> node_fields(const Dataset& dataset) {
     std::vector<std::string> fields;

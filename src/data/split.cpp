@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,11 +52,15 @@ void validate_options(const RandomSplitOptions& options) {
     require_at_least("test", options.test, 0);
 }
 
-std::string name_of(const RandomSplitOptions& options) {
+std::string specification_of(const RandomSplitOptions& options) {
     const RandomSplitOptions defaults;
     const bool usual = options.validation == defaults.validation && options.test == defaults.test;
     const std::string counts = usual ? "" : fmt::format(":{}:{}", options.validation, options.test);
-    return fmt::format("random:{}{}:seed={}", options.per_class, counts, options.seed);
+    return fmt::format("random:{}{}", options.per_class, counts);
+}
+
+std::string name_of(const RandomSplitOptions& options) {
+    return fmt::format("{}:seed={}", specification_of(options), options.seed);
 }
 
 std::vector<std::vector<Index>> labelled_by_class(const Dataset& dataset) {
@@ -155,6 +160,25 @@ Split make_split(const Dataset& dataset, const std::string& specification, std::
                         specification, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
     }
     return read_split(specification, dataset);
+}
+
+std::string default_split(const Dataset& dataset) {
+    if (dataset.published_split) return "published";
+    const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
+    if (members.empty())
+        fail_in_file(dataset.name, "the dataset has no labels, so that no split can be made");
+    int labelled = 0;
+    int smallest = std::numeric_limits<int>::max();
+    for (const std::vector<Index>& nodes : members) {
+        labelled += static_cast<int>(nodes.size());
+        smallest = std::min(smallest, static_cast<int>(nodes.size()));
+    }
+    RandomSplitOptions options;
+    options.per_class = std::clamp(smallest / 2, 1, options.per_class);
+    const int rest = std::max(0, labelled - options.per_class * static_cast<int>(members.size()));
+    options.validation = std::min(options.validation, rest / 3);
+    options.test = std::min(options.test, rest - options.validation);
+    return specification_of(options);
 }
 
 std::string split_hash(const Split& split, const Dataset& dataset) {

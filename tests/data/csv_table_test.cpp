@@ -157,5 +157,17 @@ RC_GTEST_PROP(CsvTable, ArbitraryTextIsReadOrRefused, ()) {
     }
 }
 
+TEST(CsvField, IsReadBackAsItWas) {
+    for (const std::string text : {"plain", "", " blanks ", "a,b", "a;b", "a\tb", "say \"hi\"", "\"",
+                                   "two\nlines", "#comment", "%comment", "=1+1", "caf\xc3\xa9"}) {
+        const std::string record = csv_field(text) + "," + csv_field("next") + "\n";
+        CsvTable table("t.csv", record, CsvComments::skipped);
+        ASSERT_TRUE(table.next()) << text;
+        ASSERT_EQ(table.fields().size(), 2U) << text;
+        EXPECT_EQ(table.fields()[0], text);
+        EXPECT_EQ(table.fields()[1], "next");
+    }
+}
+
 }  // namespace
 }  // namespace hwgcn

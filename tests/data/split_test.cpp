@@ -195,6 +195,46 @@ TEST(MakeSplit, RefusesOtherForms) {
     EXPECT_REFUSED(make_split(karate, "", 0), "no such file");
 }
 
+// As many labelled nodes of each class as given, and one without a label.
+Dataset with_class_sizes(const std::vector<Index>& sizes) {
+    std::vector<Index> labels = {unlabelled};
+    for (std::size_t label = 0; label < sizes.size(); ++label)
+        labels.insert(labels.end(), static_cast<std::size_t>(sizes[label]), static_cast<Index>(label));
+    return labelled_nodes(std::move(labels), static_cast<Index>(sizes.size()));
+}
+
+TEST(DefaultSplit, IsThePublishedOneElseThePapersElseASmallerOne) {
+    Dataset published = six_nodes();
+    published.published_split = Split{"planetoid", {0, 1}, {2}, {3}};
+    EXPECT_EQ(make_split(published, default_split(published), 0).name, "planetoid");
+    EXPECT_EQ(default_split(with_class_sizes({1000, 900})), "random:20");
+    EXPECT_EQ(default_split(with_class_sizes({770, 770})), "random:20");
+    EXPECT_EQ(default_split(with_class_sizes({17, 17})), "random:8:6:12");
+    EXPECT_EQ(default_split(with_class_sizes({40, 400})), "random:20:133:267");
+    EXPECT_EQ(default_split(with_class_sizes({30, 5000})), "random:15");
+    EXPECT_EQ(default_split(with_class_sizes({3, 2})), "random:1:1:2");
+    EXPECT_EQ(default_split(with_class_sizes({1, 1})), "random:1:0:0");
+}
+
+TEST(DefaultSplit, AlwaysFitsTheLabels) {
+    for (Index smallest = 1; smallest < 60; ++smallest) {
+        for (const Index largest : {smallest, 2 * smallest, Index{1600}}) {
+            const Dataset dataset = with_class_sizes({smallest, std::max(smallest, largest), smallest});
+            const Split split = make_split(dataset, default_split(dataset), 3);
+            validate_split(split, dataset);
+            EXPECT_GE(split.train.size(), 3U);
+            EXPECT_LE(split.validation.size(), split.test.size());
+        }
+    }
+}
+
+TEST(DefaultSplit, NeedsLabels) {
+    EXPECT_REFUSED(default_split(labelled_nodes({unlabelled, unlabelled}, 0)),
+                   "tiny: the dataset has no labels");
+    const Dataset half = with_class_sizes({4, 0});
+    EXPECT_REFUSED(make_split(half, default_split(half), 0), "needs 1 labelled nodes of class 'class_1'");
+}
+
 TEST(SplitHash, DependsOnIdsAndPartsButNotOnTheOrderOrTheNumbering) {
     const Dataset dataset = six_nodes();
     const std::string hash = split_hash({"a", {0, 1}, {2}, {3}}, dataset);

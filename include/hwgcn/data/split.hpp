@@ -39,6 +39,12 @@ Split published_split(const Dataset& dataset);
 /// validation and test nodes, "random:20:300:1000", drawn with `seed`; otherwise the path of a split file.
 Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed);
 
+/// The specification to use where none was given: the published split, else the random one of the paper, made
+/// smaller where the labels do not suffice. Then half of the smallest class trains (as many of every class),
+/// and of all other nodes one third validates and two thirds test. Throws InputError where there are no
+/// labels.
+std::string default_split(const Dataset& dataset);
+
 /// Reads a JSON split written by `write_split` (or by hand: {"train":[ids],"validation":[ids],"test":[ids]},
 /// with original node ids); a stored hash must match.
 Split read_split(const std::filesystem::path& file, const Dataset& dataset);

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/metrics.hpp"
+#include "hwgcn/evaluation/prepared_graph.hpp"
+#include "hwgcn/evaluation/statistics.hpp"
+
+namespace hwgcn {
+
+class RunJournal;
+
+/// One training, judged. Shares, not percent.
+struct RunResult {
+    double test_accuracy = 0;
+    double test_macro_f1 = 0;
+    double test_nll = 0;
+    double test_ece = 0;
+    double validation_accuracy = 0;  ///< at the selected epoch
+    int best_epoch = 0;
+    int epochs = 0;
+    double seconds = 0;
+};
+
+/// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
+/// only validation labels the choice of the epoch.
+RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed, const RunControl& control);
+
+struct EvaluationOptions {
+    std::string split = "random:20";  ///< as make_split reads it
+    int runs = 10;
+    std::uint64_t first_seed = 0;   ///< run r draws its split and its parameters with first_seed + r
+    std::string task = "training";  ///< what the progress display calls it
+};
+
+/// A method over all runs; accuracies in percent.
+struct MethodResult {
+    MethodSettings settings;
+    std::vector<RunResult> runs;
+    SampleSummary accuracy;
+    SampleSummary macro_f1;
+    std::optional<PairedComparison> paired;  ///< against the first method; nothing for the first one
+    int reused = 0;                          ///< runs found in the journal
+
+    std::vector<double> accuracies() const;
+};
+
+/// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not
+/// depend on how many. With a journal, runs found there are not repeated and new ones are written down as
+/// soon as they are finished.
+std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
+                                   const std::vector<MethodSettings>& methods,
+                                   const EvaluationOptions& options, const RunControl& control,
+                                   RunJournal* journal = nullptr);
+
+}  // namespace hwgcn

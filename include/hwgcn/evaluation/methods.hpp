@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hwgcn/models/network_options.hpp"
+#include "hwgcn/neighbor_weights/learn_weights.hpp"
+#include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/training/fit_options.hpp"
+
+namespace hwgcn {
+
+/// What a network multiplies with.
+enum class OperatorKind {
+    plain,         ///< S of the graph itself
+    higher_order,  ///< P of the graph and the learned weights
+};
+
+/// All that a method is, down to the last setting.
+struct MethodSettings {
+    std::string method;   ///< "hwgcn"
+    std::string network;  ///< "gcn": what it is trained as
+    OperatorKind operator_kind = OperatorKind::plain;
+    WeightOptions weights;  ///< for the higher-order operator
+    PropagationOptions propagation;
+    NetworkOptions shape;
+    FitOptions fit;
+};
+
+/// A row of the method table.
+struct MethodInfo {
+    std::string name;         ///< "hwgcn"
+    std::string title;        ///< "HWGCN"
+    std::string description;  ///< one line
+};
+const std::vector<MethodInfo>& method_table();
+
+/// The published settings of a method. Those that were published per dataset follow the name of the dataset;
+/// other datasets get Cora's. Throws InputError for an unknown method, suggesting the nearest.
+MethodSettings method_settings(std::string_view method, std::string_view dataset_name);
+
+/// The settings that belong to a method as a whole: "operator".
+const std::vector<Parameter<MethodSettings>>& method_parameters();
+
+/// A setting of any of the tables (method, weights, propagation, network, training) by the name of its
+/// parameter.
+struct Setting {
+    std::string name;
+    std::string text;
+};
+
+/// Applies settings in turn; throws InputError for an unknown name or an unexpected text.
+void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes);
+
+/// Every setting that has a bearing on the result, in a fixed order: the identity of a method, for hashes and
+/// files.
+std::vector<Setting> all_settings(const MethodSettings& settings);
+
+}  // namespace hwgcn

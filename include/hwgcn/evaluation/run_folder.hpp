@@ -1,0 +1,87 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/train.hpp"
+
+namespace hwgcn {
+
+/// The files of a run.
+namespace run_file {
+inline constexpr const char* manifest = "run.json";
+inline constexpr const char* model = "model.npz";
+inline constexpr const char* history = "history.csv";
+inline constexpr const char* predictions = "predictions.csv";
+inline constexpr const char* split = "split.json";
+inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
+}  // namespace run_file
+
+/// How a run did on the three lists of its split. Of the metrics run.json holds the numbers, but no classes,
+/// confusion or reliability.
+struct RunScores {
+    int epochs = 0;
+    int best_epoch = 0;
+    double seconds = 0;
+    Metrics train = {};
+    Metrics validation = {};
+    Metrics test = {};
+};
+
+/// What run.json says: all that the run came from, and how it did.
+struct RunManifest {
+    std::string version;         ///< of the program
+    std::string dataset;         ///< its name
+    std::string source;          ///< where it was read from
+    std::vector<Setting> given;  ///< how it was asked for, for whoever loads it again; paths are absolute
+    std::string content_hash;    ///< of graph and features
+    std::string dataset_hash;    ///< of these, labels and names
+    std::string split;           ///< its name
+    std::string split_hash;
+    std::uint64_t seed = 0;
+    MethodSettings settings;
+    std::optional<RunScores> scores;           ///< nothing before training is finished
+    std::map<std::string, std::string> files;  ///< SHA-256 by name
+};
+
+RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
+                          std::uint64_t seed, const MethodSettings& settings);
+
+/// Throws InputError, naming the first thing that differs, unless the two describe the same training.
+void check_same_training(const std::filesystem::path& folder, const RunManifest& stored,
+                         const RunManifest& wanted);
+
+/// Whether the folder holds a run.
+bool has_run(const std::filesystem::path& folder);
+
+/// Reads run.json. Throws InputError where there is none, where it was changed, or where this version of the
+/// program would understand its settings differently.
+RunManifest read_run(const std::filesystem::path& folder);
+
+/// The path of a file of a run, which is as the run left it (InputError otherwise).
+std::filesystem::path verified_file(const std::filesystem::path& folder, const RunManifest& manifest,
+                                    const std::string& name);
+
+/// The parameters of a run on its graph.
+std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,
+                                        const PreparedGraph& graph);
+
+/// Begins a run: removes what an earlier one has left, writes split.json, and run.json without scores.
+void start_run(const std::filesystem::path& folder, RunManifest manifest, const Split& split,
+               const Dataset& dataset);
+
+/// Adds model, history and predictions, writes run.json with the scores and removes the checkpoint.
+void finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
+                ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
+
+/// Original id, predicted class and the probability of each class for every node, and its label and its part
+/// of the split where it has them.
+std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
+
+/// One line per epoch; accuracies in percent.
+std::string history_csv(const std::vector<EpochRecord>& history);
+
+}  // namespace hwgcn

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/evaluate.hpp"
+
+namespace hwgcn {
+
+/// Finished runs in a file, one line each with a checksum: whatever is killed continues where it stopped.
+/// Lines that are damaged or cut off count as missing.
+class RunJournal {
+  public:
+    /// Reads the file if it is there; creates its folder where needed. Throws RunError where it cannot be
+    /// written.
+    explicit RunJournal(std::filesystem::path file);
+
+    /// Names a run: data, settings, split and seed.
+    static std::string key(const std::string& dataset_hash, const MethodSettings& settings,
+                           const std::string& split_hash, std::uint64_t seed);
+
+    std::optional<RunResult> find(const std::string& key) const;
+
+    /// Writes a run down at once. For several threads.
+    void add(const std::string& key, const RunResult& result);
+
+    /// What was wrong with the file.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+  private:
+    void read();
+
+    std::filesystem::path file_;
+    std::map<std::string, RunResult> runs_;
+    std::ofstream out_;
+    mutable std::mutex access_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace hwgcn

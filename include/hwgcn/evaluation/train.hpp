@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/metrics.hpp"
+#include "hwgcn/evaluation/prepared_graph.hpp"
+
+namespace hwgcn {
+
+/// A network after training.
+struct TrainedModel {
+    std::vector<TrainableMatrix> parameters;  ///< of the selected epoch
+    std::vector<EpochRecord> history;         ///< one per epoch
+    int best_epoch = 0;                       ///< the selected one, counted from 1
+    int resumed_after = 0;                    ///< epochs that were found in the checkpoint
+    std::vector<std::string> notes;           ///< a damaged checkpoint, for example
+};
+
+/// Where training is put down on its way, so that it can go on after an interruption.
+struct Checkpoints {
+    std::filesystem::path file;  ///< empty: nowhere
+    bool resume = false;         ///< go on from what is there; what is damaged counts as missing
+    int epochs = 50;             ///< put down after so many epochs and
+    double seconds = 5;          ///< so many seconds, whichever comes later
+};
+
+/// Throws InputError, naming what is missing, unless a network can be trained on the data.
+void check_trainable(const PreparedGraph& graph, const Split& split);
+
+/// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
+/// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
+TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed, const RunControl& control,
+                   const Checkpoints& checkpoints = {});
+
+/// Class probabilities of all nodes, one row each.
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const RunControl& control);
+
+}  // namespace hwgcn

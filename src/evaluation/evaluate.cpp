@@ -1,0 +1,125 @@
+#include "hwgcn/evaluation/evaluate.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/evaluation/train.hpp"
+
+#include "support/parallel_for.hpp"
+
+namespace hwgcn {
+namespace {
+
+// A run that is to be done: which method, which split.
+struct Task {
+    std::size_t method;
+    std::size_t run;
+    std::string key;
+};
+
+std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& options) {
+    std::vector<Split> splits;
+    for (int run = 0; run < options.runs; ++run)
+        splits.push_back(
+            make_split(dataset, options.split, options.first_seed + static_cast<std::uint64_t>(run)));
+    return splits;
+}
+
+std::string key_of(const PreparedGraph& graph, const std::string& data, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed) {
+    return RunJournal::key(data, settings, split_hash(split, graph.dataset), seed);
+}
+
+// Fills in what the journal has; the rest are tasks.
+std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
+                          const EvaluationOptions& options, const RunJournal* journal,
+                          std::vector<MethodResult>& results) {
+    const std::string data = journal != nullptr ? dataset_hash(graph) : "";
+    std::vector<Task> tasks;
+    for (std::size_t m = 0; m < results.size(); ++m) {
+        for (std::size_t r = 0; r < splits.size(); ++r) {
+            Task task{m, r, ""};
+            if (journal != nullptr) {
+                task.key = key_of(graph, data, results[m].settings, splits[r], options.first_seed + r);
+                if (const std::optional<RunResult> found = journal->find(task.key)) {
+                    results[m].runs[r] = *found;
+                    ++results[m].reused;
+                    continue;
+                }
+            }
+            tasks.push_back(std::move(task));
+        }
+    }
+    return tasks;
+}
+
+void finish(std::vector<MethodResult>& results) {
+    for (MethodResult& result : results) {
+        std::vector<double> macro_f1;
+        for (const RunResult& run : result.runs)
+            macro_f1.push_back(100.0 * run.test_macro_f1);
+        result.accuracy = summarize(result.accuracies());
+        result.macro_f1 = summarize(macro_f1);
+        if (&result != results.data())
+            result.paired = compare_paired(result.accuracies(), results.front().accuracies());
+    }
+}
+
+}  // namespace
+
+std::vector<double> MethodResult::accuracies() const {
+    std::vector<double> percent;
+    for (const RunResult& run : runs)
+        percent.push_back(100.0 * run.test_accuracy);
+    return percent;
+}
+
+RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed, const RunControl& control) {
+    const auto started = std::chrono::steady_clock::now();
+    const TrainedModel model = train(graph, propagation, settings, split, seed, control);
+    const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model.parameters, control);
+    const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test);
+    RunResult result;
+    result.test_accuracy = metrics.accuracy;
+    result.test_macro_f1 = metrics.macro_f1;
+    result.test_nll = metrics.nll;
+    result.test_ece = metrics.ece;
+    result.validation_accuracy =
+        model.history[static_cast<std::size_t>(model.best_epoch) - 1].validation_accuracy;
+    result.best_epoch = model.best_epoch;
+    result.epochs = static_cast<int>(model.history.size());
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return result;
+}
+
+std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
+                                   const std::vector<MethodSettings>& methods,
+                                   const EvaluationOptions& options, const RunControl& control,
+                                   RunJournal* journal) {
+    const std::vector<Split> splits = draw_splits(graph.dataset, options);
+    std::vector<MethodResult> results;
+    for (const MethodSettings& settings : methods)
+        results.push_back({settings, std::vector<RunResult>(splits.size()), {}, {}, {}, 0});
+    const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
+    std::vector<const Propagation*> propagation(methods.size());
+    for (const Task& task : tasks) {
+        if (propagation[task.method] == nullptr)
+            propagation[task.method] = &operators.get(methods[task.method], control);
+    }
+    const ProgressTask progress(control, options.task, static_cast<std::int64_t>(tasks.size()));
+    // Many runs: one thread each. A single one gets them all.
+    const RunControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
+    parallel_for(static_cast<std::int64_t>(tasks.size()), 1, control, [&](int, std::int64_t t) {
+        const Task& task = tasks[t];
+        RunResult& result = results[task.method].runs[task.run];
+        result = run_once(graph, *propagation[task.method], methods[task.method], splits[task.run],
+                          options.first_seed + task.run, inner);
+        if (journal != nullptr) journal->add(task.key, result);
+    });
+    finish(results);
+    return results;
+}
+
+}  // namespace hwgcn

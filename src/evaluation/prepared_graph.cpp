@@ -1,0 +1,74 @@
+#include "hwgcn/evaluation/prepared_graph.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "support/hash.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Raised when the same settings would give other numbers than before.
+constexpr int results_version = 1;
+
+std::string operator_key(const MethodSettings& settings) {
+    if (settings.operator_kind == OperatorKind::plain) return "plain";
+    std::string key;
+    for (const Setting& setting : all_settings(settings)) {
+        if (setting.name == "layers")
+            break;  // the settings of weights and operator come before the network's
+        if (setting.name == "method" || setting.name == "network") continue;
+        key += setting.name + "=" + setting.text + ";";
+    }
+    return key;
+}
+
+}  // namespace
+
+PreparedGraph::PreparedGraph(Dataset source)
+    : dataset(std::move(source)),
+      graph(dataset.nodes, std::exchange(dataset.edges, {})),
+      features(std::make_shared<const CsrMatrix<float>>(row_normalized(std::exchange(dataset.features, {})))),
+      content_hash(WeightCache::content_hash(graph, *features)) {}
+
+std::string dataset_hash(const PreparedGraph& graph) {
+    Sha256 hash;
+    hash.text(graph.content_hash).array(graph.dataset.labels);
+    for (const std::string& name : graph.dataset.class_names)
+        hash.text(name);
+    for (const std::string& id : graph.dataset.node_ids)
+        hash.text(id);
+    return hash.hex();
+}
+
+std::string settings_hash(const MethodSettings& settings) {
+    Sha256 hash;
+    hash.value(results_version);
+    for (const Setting& setting : all_settings(settings))
+        hash.text(setting.name).text(setting.text);
+    return hash.hex();
+}
+
+OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)
+    : graph_(&graph), cache_(cache) {}
+
+const Propagation& OperatorPool::get(const MethodSettings& settings, const RunControl& control) {
+    const std::string key = operator_key(settings);
+    const auto found = operators_.find(key);
+    if (found != operators_.end()) return found->second;
+    LearnedWeights weights;
+    if (settings.operator_kind == OperatorKind::higher_order && settings.weights.order > 1) {
+        weights = learn_weights(graph_->graph, *graph_->features, settings.weights, control, cache_);
+        notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
+        for (const OrderWeights& order : weights.orders) {
+            if (order.summary.unfinished == 0) continue;
+            notes_.push_back(fmt::format("order {}: {} solves did not reach the tolerance",
+                                         order.summary.order, order.summary.unfinished));
+        }
+    }
+    return operators_.emplace(key, build_propagation(graph_->graph, weights, settings.propagation))
+        .first->second;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,266 @@
+#include "hwgcn/evaluation/run_folder.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/version.hpp"
+
+#include "support/atomic_file.hpp"
+#include "support/hash.hpp"
+#include "training/checkpoint.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+std::string sha256(std::string_view bytes) {
+    Sha256 hash;
+    return hash.bytes(bytes.data(), bytes.size()).hex();
+}
+
+std::string hash_of_file(const fs::path& file) {
+    return sha256(read_file(file));
+}
+
+// Scores. Shares are written in percent, as everywhere.
+Json to_json(const Metrics& metrics) {
+    return {{"nodes", metrics.count},
+            {"accuracy", 100.0 * metrics.accuracy},
+            {"macro_f1", 100.0 * metrics.macro_f1},
+            {"nll", metrics.nll},
+            {"ece", 100.0 * metrics.ece}};
+}
+
+Metrics metrics_from(const Json& json) {
+    Metrics metrics;
+    metrics.count = json.at("nodes").get<Index>();
+    metrics.accuracy = json.at("accuracy").get<double>() / 100.0;
+    metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
+    metrics.nll = json.at("nll").get<double>();
+    metrics.ece = json.at("ece").get<double>() / 100.0;
+    return metrics;
+}
+
+Json to_json(const RunScores& scores) {
+    return {{"epochs", scores.epochs},
+            {"best_epoch", scores.best_epoch},
+            {"seconds", scores.seconds},
+            {"train", to_json(scores.train)},
+            {"validation", to_json(scores.validation)},
+            {"test", to_json(scores.test)}};
+}
+
+RunScores scores_from(const Json& json) {
+    RunScores scores;
+    json.at("epochs").get_to(scores.epochs);
+    json.at("best_epoch").get_to(scores.best_epoch);
+    json.at("seconds").get_to(scores.seconds);
+    scores.train = metrics_from(json.at("train"));
+    scores.validation = metrics_from(json.at("validation"));
+    scores.test = metrics_from(json.at("test"));
+    return scores;
+}
+
+Json to_json(const std::vector<Setting>& settings) {
+    Json json = Json::object();
+    for (const Setting& setting : settings)
+        json[setting.name] = setting.text;
+    return json;
+}
+
+std::vector<Setting> settings_from(const Json& json) {
+    std::vector<Setting> settings;
+    for (const auto& [name, value] : json.items())
+        settings.push_back({name, value.get<std::string>()});
+    return settings;
+}
+
+MethodSettings method_from(const Json& json, const std::string& dataset) {
+    MethodSettings method = method_settings(json.at("method").get<std::string>(), dataset);
+    std::vector<Setting> changes = settings_from(json);
+    std::erase_if(changes, [](const Setting& setting) {
+        return setting.name == "method" || setting.name == "network";
+    });
+    apply_settings(method, changes);
+    return method;
+}
+
+// The checksum of run.json is that of its text with this in the place of the checksum, which comes first.
+const std::string kNoChecksum(64, '0');
+
+std::string manifest_text(const RunManifest& manifest) {
+    Json json = {{"sha256", kNoChecksum},
+                 {"version", manifest.version},
+                 {"finished", manifest.scores.has_value()},
+                 {"dataset",
+                  {{"name", manifest.dataset},
+                   {"source", manifest.source},
+                   {"given", to_json(manifest.given)},
+                   {"content_sha256", manifest.content_hash},
+                   {"sha256", manifest.dataset_hash}}},
+                 {"split", {{"name", manifest.split}, {"sha256", manifest.split_hash}}},
+                 {"seed", manifest.seed},
+                 {"settings", to_json(all_settings(manifest.settings))},
+                 {"settings_sha256", settings_hash(manifest.settings)},
+                 {"files", manifest.files}};
+    if (manifest.scores) json["result"] = to_json(*manifest.scores);
+    std::string text = json.dump(1) + "\n";
+    return text.replace(text.find(kNoChecksum), kNoChecksum.size(), sha256(text));
+}
+
+void check_manifest_text(const std::string& file, std::string text, const Json& json) {
+    const auto stored = json.at("sha256").get<std::string>();
+    const std::size_t place = text.find(stored);
+    if (stored.size() == kNoChecksum.size() && place != std::string::npos &&
+        sha256(text.replace(place, stored.size(), kNoChecksum)) == stored)
+        return;
+    fail_in_file(file, "was changed after the run: its content does not have the SHA-256 that it names");
+}
+
+RunManifest manifest_from(const std::string& file, const Json& json) {
+    RunManifest manifest;
+    const Json& dataset = json.at("dataset");
+    json.at("version").get_to(manifest.version);
+    dataset.at("name").get_to(manifest.dataset);
+    dataset.at("source").get_to(manifest.source);
+    manifest.given = settings_from(dataset.at("given"));
+    dataset.at("content_sha256").get_to(manifest.content_hash);
+    dataset.at("sha256").get_to(manifest.dataset_hash);
+    json.at("split").at("name").get_to(manifest.split);
+    json.at("split").at("sha256").get_to(manifest.split_hash);
+    json.at("seed").get_to(manifest.seed);
+    json.at("files").get_to(manifest.files);
+    manifest.settings = method_from(json.at("settings"), manifest.dataset);
+    if (settings_hash(manifest.settings) != json.at("settings_sha256").get<std::string>()) {
+        fail_in_file(file, fmt::format("was written by hwgcn {}, which would train otherwise than this "
+                                       "version, {}",
+                                       manifest.version, version()));
+    }
+    if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
+    return manifest;
+}
+
+void write_manifest(const fs::path& folder, const RunManifest& manifest) {
+    const fs::path file = folder / run_file::manifest;
+    std::string text;
+    try {
+        text = manifest_text(manifest);
+    } catch (const Json::exception&) {  // the only reason for which strings cannot be written
+        fail_in_file(file.string(),
+                     "names and paths of the dataset are not valid UTF-8, which JSON requires");
+    }
+    write_text_atomically(file, text);
+}
+
+void remove_file(const fs::path& file) {
+    std::error_code error;
+    fs::remove(file, error);
+    if (error) throw RunError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
+}
+
+}  // namespace
+
+RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
+                          std::uint64_t seed, const MethodSettings& settings) {
+    RunManifest manifest;
+    manifest.version = version();
+    manifest.dataset = graph.dataset.name;
+    manifest.source = graph.dataset.source;
+    manifest.given = std::move(given);
+    manifest.content_hash = graph.content_hash;
+    manifest.dataset_hash = dataset_hash(graph);
+    manifest.split = split.name;
+    manifest.split_hash = split_hash(split, graph.dataset);
+    manifest.seed = seed;
+    manifest.settings = settings;
+    return manifest;
+}
+
+void check_same_training(const fs::path& folder, const RunManifest& stored, const RunManifest& wanted) {
+    const auto compare = [&](const std::string& what, const std::string& before, const std::string& now) {
+        if (before == now) return;
+        fail_in_file(folder.string(),
+                     fmt::format("the run there was begun with another {}: {}, now {}", what, before, now));
+    };
+    const std::vector<Setting> before = all_settings(stored.settings);
+    const std::vector<Setting> now = all_settings(wanted.settings);
+    for (std::size_t k = 0; k < now.size(); ++k)
+        compare(now[k].name, before[k].text, now[k].text);
+    compare("seed", fmt::to_string(stored.seed), fmt::to_string(wanted.seed));
+    compare("dataset", stored.dataset_hash.substr(0, 12), wanted.dataset_hash.substr(0, 12));
+    compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));
+}
+
+bool has_run(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / run_file::manifest, ignored);
+}
+
+RunManifest read_run(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) fail_in_file(folder.string(), "no such folder, expected a run");
+    if (!has_run(folder))
+        fail_in_file(folder.string(), fmt::format("is not a run: it has no {}", run_file::manifest));
+    const std::string file = (folder / run_file::manifest).string();
+    const std::string text = read_file(file);
+    try {
+        const Json json = Json::parse(text);
+        check_manifest_text(file, text, json);
+        return manifest_from(file, json);
+    } catch (const Json::exception& failure) {
+        fail_in_file(file, fmt::format("is damaged: {}", failure.what()));
+    }
+}
+
+fs::path verified_file(const fs::path& folder, const RunManifest& manifest, const std::string& name) {
+    fs::path file = folder / name;
+    const auto expected = manifest.files.find(name);
+    if (expected == manifest.files.end())
+        fail_in_file(folder.string(), fmt::format("the run is not finished: it has no {}", name));
+    const std::string found = hash_of_file(file);
+    if (found != expected->second) {
+        fail_in_file(file.string(),
+                     fmt::format("was changed after the run: its SHA-256 is {}.., expected {}..",
+                                 found.substr(0, 12), expected->second.substr(0, 12)));
+    }
+    return file;
+}
+
+std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
+                                        const PreparedGraph& graph) {
+    const MethodSettings& settings = manifest.settings;
+    const auto network = make_network(settings.network, settings.shape,
+                                      {graph.features->columns_count, graph.dataset.classes()});
+    return load_parameters(verified_file(folder, manifest, run_file::model),
+                           network->initial_parameters(manifest.seed));
+}
+
+void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {
+    // First what makes a folder a run, so that it never is one with files of another.
+    for (const char* const name : {run_file::manifest, run_file::model, run_file::history,
+                                   run_file::predictions, run_file::split, run_file::checkpoint})
+        remove_file(folder / name);
+    write_split(folder / run_file::split, split, dataset);
+    manifest.scores.reset();
+    manifest.files = {{run_file::split, hash_of_file(folder / run_file::split)}};
+    write_manifest(folder, manifest);
+}
+
+void finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
+                ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+    save_parameters(folder / run_file::model, model.parameters);
+    write_text_atomically(folder / run_file::history, history_csv(model.history));
+    write_text_atomically(folder / run_file::predictions, predictions_csv(probabilities, split, dataset));
+    for (const char* const name :
+         {run_file::model, run_file::history, run_file::predictions, run_file::split})
+        manifest.files[name] = hash_of_file(folder / name);
+    write_manifest(folder, manifest);
+    remove_file(folder / run_file::checkpoint);
+}
+
+}  // namespace hwgcn

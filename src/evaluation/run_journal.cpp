@@ -1,0 +1,109 @@
+#include "hwgcn/evaluation/run_journal.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/support/error.hpp"
+
+#include "support/atomic_file.hpp"
+#include "support/hash.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string checksum(const std::string& text) {
+    return Sha256().text(text).hex().substr(0, 16);
+}
+
+Json to_json(const std::string& key, const RunResult& run) {
+    return {{"run", key},
+            {"test_accuracy", run.test_accuracy},
+            {"test_macro_f1", run.test_macro_f1},
+            {"test_nll", run.test_nll},
+            {"test_ece", run.test_ece},
+            {"validation_accuracy", run.validation_accuracy},
+            {"best_epoch", run.best_epoch},
+            {"epochs", run.epochs},
+            {"seconds", run.seconds}};
+}
+
+RunResult from_json(const Json& json) {
+    RunResult run;
+    json.at("test_accuracy").get_to(run.test_accuracy);
+    json.at("test_macro_f1").get_to(run.test_macro_f1);
+    json.at("test_nll").get_to(run.test_nll);
+    json.at("test_ece").get_to(run.test_ece);
+    json.at("validation_accuracy").get_to(run.validation_accuracy);
+    json.at("best_epoch").get_to(run.best_epoch);
+    json.at("epochs").get_to(run.epochs);
+    json.at("seconds").get_to(run.seconds);
+    return run;
+}
+
+// "<checksum> <json>"
+std::string line_of(const std::string& key, const RunResult& run) {
+    const std::string text = to_json(key, run).dump();
+    return checksum(text) + " " + text + "\n";
+}
+
+}  // namespace
+
+RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
+    std::error_code failure;
+    if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), failure);
+    if (std::filesystem::exists(file_)) read();
+    out_.open(file_, std::ios::app);
+    if (!out_) throw RunError(fmt::format("{}: cannot be written", file_.string()));
+}
+
+void RunJournal::read() {
+    const std::string content = read_file(file_);
+    int damaged = 0;
+    for (std::size_t begin = 0; begin < content.size();) {
+        const std::size_t end = std::min(content.find('\n', begin), content.size());
+        const std::string line = content.substr(begin, end - begin);
+        begin = end + 1;
+        const std::size_t blank = line.find(' ');
+        const std::string text = blank == std::string::npos ? "" : line.substr(blank + 1);
+        if (text.empty() || line.substr(0, blank) != checksum(text)) {
+            ++damaged;
+            continue;
+        }
+        const Json json = Json::parse(text);
+        runs_[json.at("run").get<std::string>()] = from_json(json);
+    }
+    if (damaged == 0) return;
+    notes_.push_back(fmt::format("{}: {} damaged line{} left out; {} will be repeated", file_.string(),
+                                 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "that run" : "those runs"));
+    // Without them, so that the next line starts on a line of its own.
+    std::string intact;
+    for (const auto& [key, run] : runs_)
+        intact += line_of(key, run);
+    write_text_atomically(file_, intact);
+}
+
+std::string RunJournal::key(const std::string& dataset_hash, const MethodSettings& settings,
+                            const std::string& split_hash, std::uint64_t seed) {
+    Sha256 hash;
+    hash.text(dataset_hash).text(settings_hash(settings)).text(split_hash).value(seed);
+    return hash.hex().substr(0, 32);
+}
+
+std::optional<RunResult> RunJournal::find(const std::string& key) const {
+    const std::lock_guard lock(access_);
+    const auto found = runs_.find(key);
+    return found == runs_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void RunJournal::add(const std::string& key, const RunResult& result) {
+    const std::lock_guard lock(access_);
+    out_ << line_of(key, result) << std::flush;
+    if (!out_) throw RunError(fmt::format("{}: writing failed", file_.string()));
+    runs_[key] = result;
+}
+
+}  // namespace hwgcn

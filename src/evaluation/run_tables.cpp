@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "hwgcn/evaluation/run_folder.hpp"
+
+#include "data/csv_table.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Classes may be called like another column.
+std::vector<std::string> class_columns(const Dataset& dataset) {
+    std::vector<std::string> taken = {"id", "prediction", "label", "split"};
+    std::vector<std::string> columns;
+    for (std::string name : dataset.class_names) {
+        while (std::find(taken.begin(), taken.end(), name) != taken.end())
+            name += '_';
+        taken.push_back(name);
+        columns.push_back(csv_field(name));
+    }
+    return columns;
+}
+
+std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& dataset) {
+    std::vector<const char*> part(static_cast<std::size_t>(dataset.nodes), "");
+    const auto mark = [&](const std::vector<Index>& nodes, const char* name) {
+        for (const Index node : nodes)
+            part[node] = name;
+    };
+    mark(split.train, "train");
+    mark(split.validation, "validation");
+    mark(split.test, "test");
+    return part;
+}
+
+}  // namespace
+
+std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+    const std::vector<const char*> part = parts_of_nodes(split, dataset);
+    std::vector<std::string> classes;
+    for (const std::string& name : dataset.class_names)
+        classes.push_back(csv_field(name));
+    std::string text = "id,prediction";
+    for (const std::string& column : class_columns(dataset))
+        text += ',' + column;
+    text += ",label,split\n";
+    const auto out = std::back_inserter(text);
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        const Index label = dataset.labels[node];
+        fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)),
+                       classes[predicted_class(probabilities, node)]);
+        for (Index c = 0; c < probabilities.columns; ++c)
+            fmt::format_to(out, ",{}", probabilities.at(node, c));
+        fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes[label], part[node]);
+    }
+    return text;
+}
+
+std::string history_csv(const std::vector<EpochRecord>& history) {
+    std::string text = "epoch,rate,train_loss,validation_loss,validation_accuracy\n";
+    for (const EpochRecord& record : history) {
+        text += fmt::format("{},{},{},", record.epoch, record.rate, record.train_loss);
+        text += std::isnan(record.validation_loss)
+                    ? ",\n"
+                    : fmt::format("{},{}\n", record.validation_loss, 100.0 * record.validation_accuracy);
+    }
+    return text;
+}
+
+}  // namespace hwgcn

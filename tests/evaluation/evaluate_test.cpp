@@ -1,0 +1,182 @@
+#include "hwgcn/evaluation/evaluate.hpp"
+
+#include <cstring>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/evaluation/run_journal.hpp"
+
+#include "support/atomic_file.hpp"
+#include "test_data.hpp"
+
+namespace hwgcn {
+namespace {
+
+Dataset small_dataset() {
+    SyntheticOptions options;
+    options.nodes = 300;
+    options.classes = 3;
+    options.vocabulary = 80;
+    options.words = 8;
+    options.topic_share = 0.8;
+    return make_synthetic(options);
+}
+
+std::vector<MethodSettings> quick(const std::vector<std::string>& names) {
+    std::vector<MethodSettings> methods;
+    for (const std::string& name : names) {
+        methods.push_back(method_settings(name, "synthetic"));
+        apply_settings(methods.back(), {{"epochs", "20"}, {"order", "2"}});
+    }
+    return methods;
+}
+
+EvaluationOptions protocol(int runs) {
+    EvaluationOptions options;
+    options.split = "random:5:60:100";
+    options.runs = runs;
+    return options;
+}
+
+std::vector<MethodResult> evaluate_small(const std::vector<std::string>& names, int runs, int threads,
+                                         RunJournal* journal = nullptr) {
+    const PreparedGraph graph(small_dataset());
+    OperatorPool operators(graph);
+    return evaluate(graph, operators, quick(names), protocol(runs), {threads}, journal);
+}
+
+TEST(Evaluate, NumbersDependNeitherOnThreadsNorOnOtherMethods) {
+    const std::vector<MethodResult> together = evaluate_small({"gcn", "hwgcn", "mlp"}, 4, 3);
+    const std::vector<MethodResult> alone = evaluate_small({"hwgcn"}, 4, 1);
+    EXPECT_EQ(together[1].accuracies(), alone[0].accuracies());
+    for (std::size_t r = 0; r < 4; ++r) {
+        EXPECT_EQ(together[1].runs[r].test_nll, alone[0].runs[r].test_nll) << "bit for bit";
+        EXPECT_EQ(together[1].runs[r].best_epoch, alone[0].runs[r].best_epoch);
+    }
+}
+
+TEST(Evaluate, ComparesWithTheFirstMethodRunByRun) {
+    const std::vector<MethodResult> results = evaluate_small({"gcn", "mlp"}, 5, 2);
+    EXPECT_FALSE(results[0].paired.has_value());
+    ASSERT_TRUE(results[1].paired.has_value());
+    double sum = 0;
+    for (std::size_t r = 0; r < 5; ++r)
+        sum += results[1].accuracies()[r] - results[0].accuracies()[r];
+    EXPECT_NEAR(results[1].paired->mean_difference, sum / 5, 1e-9);
+    EXPECT_EQ(results[0].accuracy.count, 5);
+}
+
+TEST(Evaluate, RunsAreThoseOfTheirSeedWhateverTheirNumber) {
+    const std::vector<MethodResult> many = evaluate_small({"gcn"}, 4, 2);
+    const std::vector<MethodResult> few = evaluate_small({"gcn"}, 2, 2);
+    EXPECT_EQ(many[0].accuracies()[1], few[0].accuracies()[1]);
+    EXPECT_NE(many[0].runs[0].test_nll, many[0].runs[1].test_nll) << "another seed is another run";
+}
+
+TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
+    const Dataset dataset = small_dataset();
+    const Split split = make_split(dataset, "random:5:60:100", 0);
+    Dataset changed = dataset;
+    for (const Index node : split.test)
+        changed.labels[node] = (changed.labels[node] + 1) % changed.classes();
+    const auto run = [&](Dataset data) {
+        const PreparedGraph graph(std::move(data));
+        OperatorPool operators(graph);
+        const MethodSettings settings = quick({"hwgcn"}).front();
+        return run_once(graph, operators.get(settings, {1}), settings, split, 0, {1});
+    };
+    const RunResult honest = run(dataset);
+    const RunResult fooled = run(changed);
+    EXPECT_EQ(honest.best_epoch, fooled.best_epoch);
+    EXPECT_EQ(honest.validation_accuracy, fooled.validation_accuracy);
+    EXPECT_NE(honest.test_accuracy, fooled.test_accuracy) << "the labels that were judged by did change";
+}
+
+TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {
+    const PreparedGraph graph(small_dataset());
+    OperatorPool operators(graph);
+    for (const MethodInfo& info : method_table()) {
+        for (const char* kind : {"plain", "higher-order"}) {
+            std::vector<MethodSettings> methods = quick({info.name});
+            apply_settings(methods.front(), {{"operator", kind}, {"epochs", "60"}});
+            const MethodResult result = evaluate(graph, operators, methods, protocol(1), {1}).front();
+            EXPECT_GT(result.accuracy.mean, 40.0) << info.name << " on the " << kind << " operator";
+        }
+    }
+}
+
+TEST(RunJournal, FinishedRunsAreNotRepeated) {
+    const testing::TemporaryDirectory folder;
+    const auto first = [&] {
+        RunJournal journal(folder / "runs.jsonl");
+        return evaluate_small({"gcn"}, 3, 2, &journal);
+    }();
+    EXPECT_EQ(first[0].reused, 0);
+    RunJournal journal(folder / "runs.jsonl");
+    const std::vector<MethodResult> second = evaluate_small({"gcn", "mlp"}, 5, 2, &journal);
+    EXPECT_EQ(second[0].reused, 3);
+    EXPECT_EQ(second[1].reused, 0);
+    for (std::size_t r = 0; r < 3; ++r)
+        EXPECT_EQ(first[0].runs[r].seconds, second[0].runs[r].seconds) << "read, not run again";
+    EXPECT_EQ(evaluate_small({"gcn"}, 5, 1)[0].accuracies(), second[0].accuracies());
+}
+
+TEST(RunJournal, DamagedAndCutLinesAreReportedAndRepeated) {
+    const testing::TemporaryDirectory folder;
+    const std::filesystem::path file = folder / "runs.jsonl";
+    {
+        RunJournal journal(file);
+        evaluate_small({"gcn"}, 4, 1, &journal);
+    }
+    std::string content = read_file(file);
+    const std::size_t digit = content.find("test_accuracy\":") + 17;
+    content[digit] = content[digit] == '1' ? '2' : '1';  // in the first line
+    content.resize(content.size() - 20);                 // the last line was being written
+    write_text_atomically(file, content);
+    {
+        RunJournal journal(file);
+        ASSERT_EQ(journal.notes().size(), 1U);
+        EXPECT_NE(journal.notes().front().find("2 damaged lines"), std::string::npos)
+            << journal.notes().front();
+        EXPECT_EQ(evaluate_small({"gcn"}, 4, 1, &journal)[0].reused, 2);
+    }
+    RunJournal repaired(file);
+    EXPECT_TRUE(repaired.notes().empty());
+    EXPECT_EQ(evaluate_small({"gcn"}, 4, 1, &repaired)[0].reused, 4);
+}
+
+TEST(RunJournal, KeysKnowDataSettingsSplitAndSeed) {
+    const MethodSettings gcn = method_settings("gcn", "cora");
+    const MethodSettings mlp = method_settings("mlp", "cora");
+    const std::string key = RunJournal::key("data", gcn, "split", 1);
+    EXPECT_EQ(RunJournal::key("data", gcn, "split", 1), key);
+    EXPECT_NE(RunJournal::key("other", gcn, "split", 1), key);
+    EXPECT_NE(RunJournal::key("data", mlp, "split", 1), key);
+    EXPECT_NE(RunJournal::key("data", gcn, "other", 1), key);
+    EXPECT_NE(RunJournal::key("data", gcn, "split", 2), key);
+}
+
+TEST(RunJournal, AFileThatCannotBeWrittenIsAnError) {
+    const testing::TemporaryDirectory folder;
+    write_text_atomically(folder / "file", "");
+    EXPECT_THROW(RunJournal(folder / "file" / "runs.jsonl"), Error);
+}
+
+TEST(PreparedGraph, TheHashKnowsGraphFeaturesLabelsAndNames) {
+    const auto hash = [](const auto& change) {
+        Dataset dataset = small_dataset();
+        change(dataset);
+        return dataset_hash(PreparedGraph(std::move(dataset)));
+    };
+    const std::string original = hash([](Dataset&) {});
+    EXPECT_EQ(hash([](Dataset&) {}), original);
+    EXPECT_NE(hash([](Dataset& d) { d.edges.pop_back(); }), original);
+    EXPECT_NE(hash([](Dataset& d) { d.features.values[3] += 1; }), original);
+    EXPECT_NE(hash([](Dataset& d) { d.labels[5] = (d.labels[5] + 1) % 3; }), original);
+    EXPECT_NE(hash([](Dataset& d) { d.class_names[0] += "x"; }), original);
+}
+
+}  // namespace
+}  // namespace hwgcn
