@@ -30,5 +30,9 @@ void add_data_export_command(CLI::App& data, std::vector<Command>& commands);
 void add_data_split_command(CLI::App& data, std::vector<Command>& commands);
 void add_inspect_command(CLI::App& program, std::vector<Command>& commands);
 void add_weights_command(CLI::App& program, std::vector<Command>& commands);
+void add_train_command(CLI::App& program, std::vector<Command>& commands);
+void add_predict_command(CLI::App& program, std::vector<Command>& commands);
+void add_evaluate_command(CLI::App& program, std::vector<Command>& commands);
+void add_reproduce_command(CLI::App& program, std::vector<Command>& commands);
 
 }  // namespace hwgcn::cli

@@ -12,7 +12,7 @@
 
 #include "command.hpp"
 #include "common_options.hpp"
-#include "environment.hpp"
+#include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "tables.hpp"
@@ -28,8 +28,7 @@ struct WeightsCommandOptions {
     bool lambda_given = false;
     std::filesystem::path out;  ///< the sum over all orders
     std::string out_orders;     ///< PREFIX of one file per order
-    std::filesystem::path cache_directory;
-    bool no_cache = false;
+    CacheOptions cache;
 };
 
 std::filesystem::path order_file(const WeightsCommandOptions& options, int order) {
@@ -50,22 +49,8 @@ void check(const WeightsCommandOptions& options) {
         throw InputError("--order 1: nothing to learn, the weights of order 1 are the edges themselves");
     if (options.lambda_given && options.weights.weighting != Weighting::lasso)
         throw InputError("--lambda matters only with --weighting lasso");
-    if (options.no_cache && !options.cache_directory.empty())
-        throw InputError("--no-cache and --cache-dir exclude each other");
+    cache_directory(options.cache);  // throws where its options contradict each other
     check_outputs(outputs_of(options));
-}
-
-std::filesystem::path cache_directory(const WeightsCommandOptions& options) {
-    if (options.no_cache) return {};
-    return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
-}
-
-LearnedWeights learn(const Graph& graph, const CsrMatrix<float>& features,
-                     const WeightsCommandOptions& options, const RunControl& control) {
-    const std::filesystem::path directory = cache_directory(options);
-    if (directory.empty()) return learn_weights(graph, features, options.weights, control);
-    const WeightCache cache(directory);
-    return learn_weights(graph, features, options.weights, control, &cache);
 }
 
 double mean_per_node(std::int64_t count, Index nodes) {
@@ -228,7 +213,7 @@ Json json_of(const Finished& run) {
                  {"seconds", run.seconds},
                  {"peak_mb", run.peak_mb},
                  {"cached", cached},
-                 {"cache_directory", cache_directory(run.options).string()},
+                 {"cache_directory", cache_directory(run.options.cache).string()},
                  {"parameters", parameters_json(run.options.weights)},
                  {"orders", Json::array()},
                  {"notes", notes}};
@@ -246,11 +231,12 @@ int run_weights(const WeightsCommandOptions& options) {
     // Large graphs: hold edges and features once.
     dataset.edges = {};
     const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {
-        learned = learn(graph, features, options, run.control());
+        learned = learn_weights(graph, features, options.weights, run.control(), cache.get());
     } catch (const Interrupted&) {
-        if (cache_directory(options).empty()) throw;
+        if (!cache) throw;
         say("error", "interrupted; orders that were finished are in the cache, if it could be written");
         return exit_status::interrupted;
     }
@@ -278,12 +264,7 @@ void add_weights_command(CLI::App& program, std::vector<Command>& commands) {
         ->type_name("FILE");
     command.add_option("--out-orders", options->out_orders, "write one such file per order: PREFIX2.npz, ..")
         ->type_name("PREFIX");
-    command
-        .add_option("--cache-dir", options->cache_directory,
-                    "where finished orders are kept and found again (default: the user's cache)")
-        ->type_name("DIR");
-    command.add_flag("--no-cache", options->no_cache, "neither look for finished orders nor keep them")
-        ->disable_flag_override();
+    add_cache_options(command, options->cache);
     add_common_options(command, options->common);
     commands.push_back({&command, [options, &command] {
                             options->lambda_given = command.count("--lambda") > 0;

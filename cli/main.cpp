@@ -28,6 +28,10 @@ int run_program(int argc, const char* const* argv) {
     add_data_commands(program, commands);
     add_inspect_command(program, commands);
     add_weights_command(program, commands);
+    add_train_command(program, commands);
+    add_predict_command(program, commands);
+    add_evaluate_command(program, commands);
+    add_reproduce_command(program, commands);
 
     try {
         program.parse(argc, argv);

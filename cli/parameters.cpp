@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/synthetic_parameters.hpp"
+#include "hwgcn/evaluation/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/propagation/propagation_parameters.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -49,19 +51,45 @@ void fail_unexpected(std::string_view option, std::string_view expected, std::st
     throw InputError(fmt::format("{}: expected {}, got '{}'", option, expected, text));
 }
 
+namespace {
+
+// Calls use(key, heading, introduction, table) for every table.
+template <typename Use>
+void for_each_table(const Use& use) {
+    const std::string as_published =
+        "Methods come with their published values, which `hwgcn evaluate --json` shows; the defaults below "
+        "are "
+        "GCN's.";
+    use("weights", "Neighbour weights",
+        "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`.",
+        weight_parameters());
+    use("method", "Method", "For `train`, `evaluate` and `reproduce`, as are all that follow but the last.",
+        method_parameters());
+    use("propagation", "Operator", "How the learned weights become the operator.", propagation_parameters());
+    use("network", "Network", as_published, network_parameters());
+    use("training", "Training", as_published, fit_parameters());
+    use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
+        synthetic_parameters());
+}
+
+}  // namespace
+
 std::string parameters_as_markdown() {
-    return fmt::format(
-        "# Parameters\n\n"
-        "Every parameter of hwgcn, with what it accepts. Made by `hwgcn info --parameters`.\n\n"
-        "## Neighbour weights\n\n"
-        "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`.\n\n{}\n"
-        "## Synthetic graphs\n\n"
-        "On the command line: `--synthetic nodes=10000,mean_degree=8`.\n\n{}",
-        markdown_table(weight_parameters()), markdown_table(synthetic_parameters()));
+    std::string text =
+        "# Parameters\n\nEvery parameter of hwgcn, with what it accepts. Made by `hwgcn info "
+        "--parameters`.\n";
+    for_each_table([&](const char*, const char* heading, const std::string& introduction, const auto& table) {
+        text += fmt::format("\n## {}\n\n{}\n\n{}", heading, introduction, markdown_table(table));
+    });
+    return text;
 }
 
 Json parameters_as_json() {
-    return {{"weights", json_list(weight_parameters())}, {"synthetic", json_list(synthetic_parameters())}};
+    Json json = Json::object();
+    for_each_table([&](const char* key, const char*, const std::string&, const auto& table) {
+        json[key] = json_list(table);
+    });
+    return json;
 }
 
 }  // namespace hwgcn::cli

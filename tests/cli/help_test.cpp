@@ -11,8 +11,8 @@ namespace {
 using ::testing::HasSubstr;
 
 const std::vector<std::vector<std::string>> leaf_commands = {
-    {"info"},          {"data", "list"}, {"data", "fetch"}, {"data", "export"},
-    {"data", "split"}, {"inspect"},      {"weights"}};
+    {"info"},    {"data", "list"}, {"data", "fetch"}, {"data", "export"}, {"data", "split"},
+    {"inspect"}, {"weights"},      {"train"},         {"predict"}};
 
 TEST(Help, EveryCommandExplainsItselfWithExamplesInAHundredColumns) {
     const User user;
@@ -38,7 +38,7 @@ TEST(Help, TheProgramListsItsCommands) {
     const User user;
     const Outcome outcome = user.run({"--help"});
     EXPECT_EQ(outcome.status, 0);
-    for (const char* const command : {"info", "data", "inspect", "weights"})
+    for (const char* const command : {"info", "data", "inspect", "weights", "train", "predict"})
         EXPECT_THAT(outcome.out, HasSubstr(std::string("\n  ") + command + " "));
     EXPECT_EQ(user.run({"-h"}).out, outcome.out);
 }

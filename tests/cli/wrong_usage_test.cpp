@@ -37,7 +37,10 @@ TEST(WrongUsage, UnknownWordsSuggestTheNearest) {
         User(),
         {
             {{"wieghts", "karate"}, "unknown command 'wieghts', did you mean 'weights'?"},
-            {{"train", "karate"}, "unknown command 'train'"},
+            {{"trian", "karate"}, "unknown command 'trian', did you mean 'train'?"},
+            {{"train", "karate", "--method", "hwgc"}, "unknown method 'hwgc', did you mean 'hwgcn'?"},
+            {{"train", "karate", "--rat", "3"}, "unknown option '--rat', did you mean '--rate'?"},
+            {{"train", "karate", "--split", "planetiod"}, "did you mean 'planetoid'?"},
             {{"data", "lst"}, "unknown data command 'lst', did you mean 'list'?"},
             {{"weights", "karate", "--oder", "3"}, "unknown option '--oder', did you mean '--order'?"},
             {{"weights", "--oder=3", "karate"}, "unknown option '--oder', did you mean '--order'?"},
@@ -93,12 +96,40 @@ TEST(WrongUsage, ValuesOutOfRangeNameTheOptionAndTheRange) {
         });
 }
 
+TEST(WrongUsage, SettingsOfTrainingOutOfRangeNameTheOptionAndTheRange) {
+    expect_refused(
+        User(),
+        {
+            {{"train", "karate", "--rate", "0"}, "--rate: expected a number above 0"},
+            {{"train", "karate", "--rate", "fast"}, "got 'fast'"},
+            {{"train", "karate", "--epochs", "0"}, "--epochs: expected a whole number in 1.."},
+            {{"train", "karate", "--layers", "0"}, "--layers: expected a whole number"},
+            {{"train", "karate", "--input-dropout", "1"}, "--input-dropout: expected"},
+            {{"train", "karate", "--optimizer", "sgd"}, "--optimizer: expected adam or gradient-descent"},
+            {{"train", "karate", "--selection", "luck"}, "--selection: expected accuracy or loss"},
+            {{"train", "karate", "--operator", "plane"}, "--operator: expected plain or higher-order"},
+            {{"train", "karate", "--order", "65"}, "--order: expected a whole number in 1..64"},
+            {{"train", "karate", "--seed", "-1"}, "--seed: expected a whole number of at least 0"},
+            {{"train", "karate", "--split", "random:x"}, "expected random:PER_CLASS"},
+            {{"train", "karate", "--split", "random:20"}, "needs 20 labelled nodes of class"},
+            {{"train", "karate", "--split", "random:5:100:100"}, "needs 100 validation and 100 test nodes"},
+            {{"train", "karate", "--split", "planetoid"}, "no split is published"},
+            {{"train", "karate", "--method", ""}, "--method: expected a method"},
+            {{"train", "karate", "--method", "gcn,hwgcn"}, "hwgcn evaluate compares several"},
+            {{"train", "karate", "--resume"}, "--resume goes with --out RUN"},
+            {{"train", "karate", "--force"}, "--force goes with --out RUN"},
+            {{"train", "karate", "--out", "r", "--resume", "--force"}, "exclude each other"},
+            {{"train", "karate", "--no-cache", "--cache-dir", "c"}, "exclude each other"},
+        });
+}
+
 TEST(WrongUsage, MissingAndConflictingArgumentsAreNamed) {
     expect_refused(
         User(),
         {
             {{"weights"}, "no dataset was given"},
             {{"inspect", ""}, "no dataset was given"},
+            {{"train"}, "no dataset was given"},
             {{"weights", "karate", "--order"}, "--order needs a value"},
             {{"weights", "karate", "--out", "--json", "-"}, "--out needs a value, found the option '--json'"},
             {{"info", "--quiet=7"}, "--quiet takes no value"},
@@ -130,6 +161,8 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
     user.write("broken.npz", "PK\x03\x04 and then nothing");
     user.write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n9 9 1\n");
     user.write("note.txt", "hello");
+    user.write("bare.csv", "id,label\na,x\nb,y\n");
+    user.write("none.json", R"({"train": [], "validation": [], "test": ["1"]})");
     user.write("split.json", "{\"train\": [\"nobody\"], \"validation\": [], \"test\": []}");
     std::filesystem::create_directories(user.work() / "empty");
     expect_refused(user, {
@@ -145,6 +178,11 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
                              {{"inspect", "./empty"}, "neither edges.csv and nodes.csv nor adjacency.mtx"},
                              {{"data", "split", "karate", "--split", "split.json"}, "nobody"},
                              {{"weights", "--edges", "edges.csv"}, "the dataset has no features"},
+                             {{"train", "--edges", "edges.csv"}, "the dataset has no labels"},
+                             {{"train", "--edges", "edges.csv", "--nodes", "bare.csv"},
+                              "the dataset has no features, and networks learn from features"},
+                             {{"train", "karate", "--split", "none.json"}, "has no training nodes"},
+                             {{"train", "karate", "--split", "split.json"}, "nobody"},
                          });
 }
 

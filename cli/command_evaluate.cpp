@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/evaluate.hpp"
+#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct EvaluateCommandOptions {
+    CommonOptions common;
+    DatasetOptions dataset;
+    std::string methods = "gcn,hwgcn";
+    EvaluationOptions protocol;
+    std::vector<Setting> given;
+    CacheOptions cache;
+    std::filesystem::path journal;
+};
+
+const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
+    static const std::vector<Parameter<EvaluationOptions>> table = {
+        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
+                         "runs of each method, each with a split and a seed of its own"),
+        number_parameter("first_seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "N",
+                         "run r draws its split and its parameters with this number + r"),
+    };
+    return table;
+}
+
+/// One run of the command, for the two ways of telling about it.
+struct Finished {
+    const EvaluateCommandOptions& options;
+    const Dataset& dataset;
+    const std::vector<MethodResult>& results;
+    double seconds;
+    double peak_mb;
+};
+
+std::string p_value_text(double p) {
+    return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
+}
+
+std::string text_of(const Finished& run) {
+    const std::string& first = run.results.front().settings.method;
+    Table table({{"method", Align::left},
+                 {"accuracy"},
+                 {"std"},
+                 {"95 % interval"},
+                 {"macro-F1"},
+                 {"against " + first},
+                 {"95 % interval"},
+                 {"p"}});
+    for (const MethodResult& result : run.results) {
+        const SampleSummary& a = result.accuracy;
+        std::vector<std::string> cells = {result.settings.method, fmt::format("{:.2f}", a.mean),
+                                          fmt::format("{:.2f}", a.std),
+                                          fmt::format("{:.2f} .. {:.2f}", a.mean - a.ci95, a.mean + a.ci95),
+                                          fmt::format("{:.2f}", result.macro_f1.mean)};
+        if (result.paired) {
+            const PairedComparison& p = *result.paired;
+            cells.insert(cells.end(), {fmt::format("{:+.2f}", p.mean_difference),
+                                       fmt::format("{:+.2f} .. {:+.2f}", p.mean_difference - p.ci95,
+                                                   p.mean_difference + p.ci95),
+                                       p_value_text(p.p_value)});
+        } else {
+            cells.insert(cells.end(), {"", "", ""});
+        }
+        table.add(std::move(cells));
+    }
+    return fmt::format(
+        "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}); differences are paired by run.\n"
+        "{}, at most {}.\n",
+        heading(printable(run.dataset.name)), table.text(), counted(run.options.protocol.runs, "run"),
+        printable(run.options.protocol.split), duration_text(run.seconds), memory_text(run.peak_mb));
+}
+
+Json to_json(const MethodResult& result, const std::string& first) {
+    Json json = {{"method", result.settings.method},  {"mean", result.accuracy.mean},
+                 {"std", result.accuracy.std},        {"ci95", result.accuracy.ci95},
+                 {"accuracies", result.accuracies()}, {"macro_f1", result.macro_f1.mean}};
+    double nll = 0, ece = 0, seconds = 0;
+    std::vector<int> best_epochs;
+    for (const RunResult& run : result.runs) {
+        nll += run.test_nll;
+        ece += 100.0 * run.test_ece;
+        seconds += run.seconds;
+        best_epochs.push_back(run.best_epoch);
+    }
+    const auto count = static_cast<double>(result.runs.size());
+    json["nll"] = nll / count;
+    json["ece"] = ece / count;
+    json["seconds_per_run"] = seconds / count;
+    json["best_epochs"] = best_epochs;
+    json["reused_runs"] = result.reused;
+    if (result.paired) {
+        json["paired"] = {{"against", first},
+                          {"mean_difference", result.paired->mean_difference},
+                          {"ci95", result.paired->ci95},
+                          {"p_value", result.paired->p_value},
+                          {"wilcoxon_p_value", result.paired->wilcoxon_p_value}};
+    } else {
+        json["paired"] = nullptr;
+    }
+    for (const Setting& setting : all_settings(result.settings))
+        json["settings"][setting.name] = setting.text;
+    return json;
+}
+
+Json json_of(const Finished& run) {
+    Json json = {{"dataset", run.dataset.name},
+                 {"split", run.options.protocol.split},
+                 {"runs", run.options.protocol.runs},
+                 {"first_seed", run.options.protocol.first_seed},
+                 {"seconds", run.seconds},
+                 {"peak_mb", run.peak_mb},
+                 {"results", Json::array()},
+                 {"notes", run.dataset.notes}};
+    for (const MethodResult& result : run.results)
+        json["results"].push_back(to_json(result, run.results.front().settings.method));
+    return json;
+}
+
+int run_evaluate(const EvaluateCommandOptions& options) {
+    const auto started = std::chrono::steady_clock::now();
+    check_outputs({json_output(options.common), {"--journal", options.journal}});
+    chosen_methods(options.methods, options.given, "");  // before anything is read
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    const RunSettings run(options.common);
+    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
+    const std::vector<MethodSettings> methods =
+        chosen_methods(options.methods, options.given, graph.dataset.name);
+    OperatorPool operators(graph, cache.get());
+    std::unique_ptr<RunJournal> journal;
+    if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
+    if (journal) {
+        for (const std::string& message : journal->notes())
+            say("warning", message);
+    }
+    const std::vector<MethodResult> results =
+        evaluate(graph, operators, methods, options.protocol, run.control(), journal.get());
+    for (const std::string& message : operators.notes())
+        say("warning", message);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const Finished finished{options, graph.dataset, results, seconds, peak_megabytes()};
+    deliver(text_of(finished), json_of(finished), options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<EvaluateCommandOptions>();
+    CLI::App& command =
+        add_command(program, "evaluate", "Compare methods over repeated splits and seeds, paired run by run.",
+                    "  hwgcn evaluate cora --method gcn,hwgcn --split random:5 --runs 50\n"
+                    "  hwgcn evaluate citeseer --method gcn,gat,hwgcn --split planetoid --runs 100 --journal "
+                    "citeseer.jsonl\n\n" +
+                        methods_help());
+    add_dataset_options(command, options->dataset);
+    command
+        .add_option("--method", options->methods,
+                    "methods to compare, separated by commas; default gcn,hwgcn")
+        ->type_name("A,B,..");
+    command
+        .add_option(
+            "--split", options->protocol.split,
+            "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
+            "test), random:N:V:T, or a file; default random:20")
+        ->type_name("SPLIT");
+    add_parameter_options(command, protocol_parameters(), options->protocol);
+    command
+        .add_option("--journal", options->journal,
+                    "write finished runs down here; those found there are not repeated")
+        ->type_name("FILE");
+    add_setting_options(command, options->given);
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_evaluate(*options); }});
+}
+
+}  // namespace hwgcn::cli

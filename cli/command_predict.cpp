@@ -1,0 +1,115 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "run_dataset.hpp"
+#include "support/atomic_file.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct PredictOptions {
+    CommonOptions common;
+    std::filesystem::path run;
+    DatasetOptions dataset;  ///< where the data are now
+    CacheOptions cache;
+    std::filesystem::path out;
+};
+
+/// What the predictions are like as a whole.
+struct Overview {
+    std::vector<std::int64_t> predicted;  ///< nodes per class
+    double mean_confidence = 0;
+};
+
+Overview overview_of(ConstMatrixView probabilities) {
+    Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns)), 0};
+    double sum = 0;
+    for (Index node = 0; node < probabilities.rows; ++node) {
+        const Index predicted = predicted_class(probabilities, node);
+        ++overview.predicted[predicted];
+        sum += static_cast<double>(probabilities.at(node, predicted));
+    }
+    overview.mean_confidence = sum / probabilities.rows;
+    return overview;
+}
+
+std::string text_of(const Overview& overview, const Dataset& dataset, const PredictOptions& options) {
+    Table table({{"predicted class", Align::left}, {"nodes"}});
+    for (std::size_t c = 0; c < overview.predicted.size(); ++c)
+        table.add({printable(dataset.class_names[c], 40), grouped(overview.predicted[c])});
+    return fmt::format("{}\n{}\nMean confidence {:.1f} %.\nWritten: {}\n", heading(printable(dataset.name)),
+                       table.text(), 100.0 * overview.mean_confidence, printable(options.out.string(), 300));
+}
+
+Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest& manifest,
+             const PredictOptions& options) {
+    Json json = {{"run", options.run.string()},
+                 {"dataset", dataset.name},
+                 {"method", manifest.settings.method},
+                 {"nodes", dataset.nodes},
+                 {"mean_confidence", 100.0 * overview.mean_confidence},
+                 {"classes", Json::array()},
+                 {"out", options.out.empty() ? Json() : Json(options.out.string())}};
+    for (std::size_t c = 0; c < overview.predicted.size(); ++c)
+        json["classes"].push_back({{"name", dataset.class_names[c]}, {"predicted", overview.predicted[c]}});
+    return json;
+}
+
+int run_predict(const PredictOptions& options) {
+    if (options.run.empty())
+        throw InputError("no run was given: expected a folder that hwgcn train --out wrote");
+    check_outputs({json_output(options.common), {"--out", options.out}});
+    const RunManifest manifest = read_run(options.run);
+    const auto split_file = verified_file(options.run, manifest, run_file::split);
+    verified_file(options.run, manifest, run_file::model);  // before the work of loading the data
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+
+    const RunSettings run(options.common);
+    const PreparedGraph graph = load_again(manifest, options.dataset, options.common, run.control());
+    const Split split = read_split(split_file, graph.dataset);
+    const std::vector<TrainableMatrix> parameters = read_model(options.run, manifest, graph);
+    OperatorPool operators(graph, cache.get());
+    const Propagation& propagation = operators.get(manifest.settings, run.control());
+    for (const std::string& message : operators.notes())
+        say("warning", message);
+    const DenseMatrix probabilities =
+        predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
+
+    const std::string table = predictions_csv(probabilities, split, graph.dataset);
+    const Overview overview = overview_of(probabilities);
+    if (!options.out.empty()) write_text_atomically(options.out, table);
+    deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
+            json_of(overview, graph.dataset, manifest, options), options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<PredictOptions>();
+    CLI::App& command = add_command(
+        program, "predict", "The class and the class probabilities of every node, by a trained model.",
+        "  hwgcn predict runs/cora --out predictions.csv\n"
+        "  hwgcn predict runs/cora moved/ind.cora");
+    command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
+    add_dataset_options(command, options->dataset);
+    command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
+    command.add_option("--out", options->out, "write the table to this file (default: standard output)")
+        ->type_name("FILE");
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_predict(*options); }});
+}
+
+}  // namespace hwgcn::cli

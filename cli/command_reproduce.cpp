@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/data/catalog.hpp"
+#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/report/paper_targets.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "experiment.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "support/atomic_file.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+using experiments::Experiment;
+using experiments::Outcome;
+using experiments::Plan;
+
+struct ReproduceCommandOptions {
+    CommonOptions common;
+    std::string target;
+    std::string datasets = "cora,citeseer,pubmed";
+    std::string methods;
+    Plan plan;
+    CacheOptions cache;
+    std::filesystem::path out = "reproduction";
+};
+
+const std::vector<Parameter<Plan>>& plan_parameters() {
+    static const std::vector<Parameter<Plan>> table = {
+        number_parameter("runs", &Plan::runs, Range<int>{0, 100000}, "N",
+                         "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones"),
+        number_parameter("max_order", &Plan::max_order, Range<int>{2, max_order}, "K",
+                         "highest order of orders, powers and statistics"),
+    };
+    return table;
+}
+
+std::vector<Experiment> chosen_experiments(const std::string& target) {
+    std::vector<Experiment> all = experiments::all_experiments();
+    if (target == "all") return all;
+    std::vector<std::string> names = {"all"};
+    for (const Experiment& experiment : all) {
+        if (experiment.target == target) return {experiment};
+        names.push_back(experiment.target);
+    }
+    fail_unknown_name("target", target, names);
+}
+
+Plan plan_of(const ReproduceCommandOptions& options) {
+    Plan plan = options.plan;
+    for (const std::string& dataset : split_at(options.datasets, ',')) {
+        const std::vector<std::string> known(paper_datasets.begin(), paper_datasets.end());
+        if (std::find(known.begin(), known.end(), dataset) == known.end())
+            fail_unknown_name("dataset of the paper", dataset, known);
+        plan.datasets.push_back(dataset);
+    }
+    if (plan.datasets.empty())
+        throw InputError("--dataset: expected a dataset, or several separated by commas");
+    plan.methods = split_at(options.methods, ',');
+    for (const std::string& method : plan.methods)
+        experiments::settings_of(plan, method, plan.datasets.front());  // fails for an unknown one
+    return plan;
+}
+
+// What differs from the paper's protocol, for the head of a file.
+std::string departures(const Plan& plan) {
+    std::string text;
+    for (const Setting& change : plan.changes)
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", change.name, change.text);
+    return text.empty() ? "" : fmt::format("Changed settings: {}.\n\n", text);
+}
+
+std::string document(const Experiment& experiment, const Outcome& outcome, const Plan& plan) {
+    std::string text = markdown_heading(1, experiment.title) + departures(plan) + outcome.text;
+    if (!outcome.figures.empty()) text += "\n";
+    for (const experiments::Figure& figure : outcome.figures)
+        text += fmt::format("![{0}]({0}.svg)\n", figure.name);
+    return text;
+}
+
+void write_files(const std::filesystem::path& folder, const Experiment& experiment, const Outcome& outcome,
+                 const Plan& plan) {
+    write_text_atomically(folder / (experiment.target + ".md"), document(experiment, outcome, plan));
+    write_text_atomically(folder / (experiment.target + ".json"),
+                          cells_json(experiment.target, outcome.cells));
+    for (const experiments::Figure& figure : outcome.figures)
+        write_text_atomically(folder / (figure.name + ".svg"), figure.svg);
+}
+
+int run_reproduce(const ReproduceCommandOptions& options) {
+    const auto started = std::chrono::steady_clock::now();
+    const std::vector<Experiment> experiments = chosen_experiments(options.target);
+    const Plan plan = plan_of(options);
+    check_outputs({json_output(options.common), {"--out", options.out, true}});
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    const RunSettings run(options.common);
+    RunJournal journal(options.out / "runs.jsonl");
+    for (const std::string& message : journal.notes())
+        say("warning", message);
+    const std::filesystem::path data = data_directory(options.common);
+    experiments::Laboratory laboratory([&](const std::string& name) { return load_dataset(name, data); },
+                                       cache.get(), journal, run.control());
+    std::string text;
+    std::vector<ResultCell> cells;
+    for (const Experiment& experiment : experiments) {
+        Outcome outcome;
+        try {
+            outcome = experiment.run(laboratory, plan);
+        } catch (const Interrupted&) {
+            say("error", fmt::format("interrupted; finished runs are in {}: the same command continues there",
+                                     (options.out / "runs.jsonl").string()));
+            return exit_status::interrupted;
+        }
+        write_files(options.out, experiment, outcome, plan);
+        text += heading(experiment.title) + "\n\n" + departures(plan) + outcome.text + "\n";
+        cells.insert(cells.end(), outcome.cells.begin(), outcome.cells.end());
+    }
+    for (const std::string& message : laboratory.notes())
+        say("warning", message);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    text += fmt::format("{}, at most {}. Tables, numbers and figures: {}\n", duration_text(seconds),
+                        memory_text(peak_megabytes()), options.out.string());
+    Json json = Json::parse(cells_json(options.target, cells));
+    json["seconds"] = seconds;
+    json["peak_mb"] = peak_megabytes();
+    deliver(text, json, options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<ReproduceCommandOptions>();
+    std::string targets = "Targets:\n";
+    for (const Experiment& experiment : experiments::all_experiments())
+        targets += fmt::format("  {:<11} {}\n", experiment.target, experiment.title);
+    targets += "  all         everything\n";
+    CLI::App& command = add_command(
+        program, "reproduce", "Repeat the paper's experiments and put the results beside its numbers.",
+        "  hwgcn reproduce random --runs 10 --dataset cora\n"
+        "  hwgcn reproduce all --out reproduction      stopped or killed, the same command continues\n\n" +
+            targets);
+    command.add_option("TARGET", options->target, "what to repeat; see below")->required();
+    command
+        .add_option("--dataset", options->datasets,
+                    "datasets, separated by commas; default cora,citeseer,pubmed")
+        ->type_name("A,B,..");
+    command
+        .add_option("--method", options->methods,
+                    "methods of random and fixed; default: those of the paper's table")
+        ->type_name("A,B,..");
+    add_parameter_options(command, plan_parameters(), options->plan);
+    command.add_option("--out", options->out, "folder for tables, numbers, figures and finished runs")
+        ->type_name("DIR")
+        ->capture_default_str();
+    add_setting_options(command, options->plan.changes);
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_reproduce(*options); }});
+}
+
+}  // namespace hwgcn::cli

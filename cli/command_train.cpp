@@ -1,0 +1,217 @@
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "run_dataset.hpp"
+#include "train_report.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainOptions {
+    CommonOptions common;
+    DatasetOptions dataset;
+    std::string method = "hwgcn";
+    std::vector<Setting> given;
+    CacheOptions cache;
+    std::string split;  ///< empty: the default one
+    std::uint64_t seed = 0;
+    fs::path out;  ///< empty: nothing is written
+    bool resume = false;
+    bool force = false;
+};
+
+const std::vector<Parameter<TrainOptions>>& train_parameters() {
+    static const std::vector<Parameter<TrainOptions>> table = {
+        number_parameter("seed", &TrainOptions::seed, Range<std::uint64_t>{0}, "S",
+                         "of the first parameters, the dropout and a random split"),
+    };
+    return table;
+}
+
+MethodSettings chosen_method(const TrainOptions& options, const std::string& dataset_name) {
+    const std::vector<MethodSettings> methods = chosen_methods(options.method, options.given, dataset_name);
+    if (methods.size() > 1) {
+        throw InputError(
+            fmt::format("--method {}: expected one method; hwgcn evaluate compares several", options.method));
+    }
+    return methods.front();
+}
+
+bool has_checkpoint(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / run_file::checkpoint, ignored);
+}
+
+// What is there is not overwritten, unless the user wants it or it holds nothing yet.
+void check_folder(const TrainOptions& options) {
+    const fs::path& folder = options.out;
+    const auto fail = [&](const std::string& message) {
+        throw InputError(fmt::format("--out {}: {}", folder.string(), message));
+    };
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return;
+    if (!has_run(folder)) {
+        if (!fs::is_empty(folder, error)) fail("holds other files, expected a new or an empty folder");
+        return;
+    }
+    if (options.force) return;
+    if (read_run(folder).scores)
+        fail("holds a finished run; choose another name, or replace it with --force");
+    if (has_checkpoint(folder) && !options.resume)
+        fail("holds an unfinished run; go on with --resume, or start anew with --force");
+}
+
+void check(const TrainOptions& options) {
+    if (options.resume && options.force) throw InputError("--resume and --force exclude each other");
+    if ((options.resume || options.force) && options.out.empty())
+        throw InputError(
+            fmt::format("{} goes with --out RUN, which is missing", options.resume ? "--resume" : "--force"));
+    cache_directory(options.cache);  // throws where its options contradict each other
+    check_outputs({json_output(options.common), {"--out", options.out, true}});
+    chosen_method(options, "");  // before anything is read
+    if (!options.out.empty()) check_folder(options);
+}
+
+Split chosen_split(const PreparedGraph& graph, const TrainOptions& options) {
+    const Dataset& dataset = graph.dataset;
+    const std::string specification = options.split.empty() ? default_split(dataset) : options.split;
+    Split split = make_split(dataset, specification, options.seed);
+    check_trainable(graph, split);
+    if (options.split.empty() && !dataset.published_split) {
+        note(options.common,
+             fmt::format("{}: no split is published, using {}: {} nodes train, {} validate, {} test",
+                         dataset.name, specification, split.train.size(), split.validation.size(),
+                         split.test.size()));
+    }
+    return split;
+}
+
+void warn(const std::vector<std::string>& messages) {
+    for (const std::string& message : messages)
+        say("warning", message);
+}
+
+RunScores judge_all(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
+                    ConstMatrixView probabilities) {
+    const auto judge_at = [&](const std::vector<Index>& nodes) {
+        return judge(probabilities, graph.dataset.labels, nodes);
+    };
+    return {.epochs = static_cast<int>(model.history.size()),
+            .best_epoch = model.best_epoch,
+            .train = judge_at(split.train),
+            .validation = judge_at(split.validation),
+            .test = judge_at(split.test)};
+}
+
+// Whether there is something to go on from. A run of other data or settings is an error.
+bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
+    if (!options.resume) return false;
+    if (!has_run(options.out) || !has_checkpoint(options.out)) {
+        note(options.common,
+             fmt::format("{}: no unfinished training to go on with, starting anew", options.out.string()));
+        return false;
+    }
+    check_same_training(options.out, read_run(options.out), manifest);
+    return true;
+}
+
+int train_and_tell(const TrainOptions& options) {
+    const auto started = std::chrono::steady_clock::now();
+    const RunSettings run(options.common);
+    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
+    const MethodSettings settings = chosen_method(options, graph.dataset.name);
+    const Split split = chosen_split(graph, options);
+    RunManifest manifest =
+        make_manifest(graph, describe(options.dataset, options.common), split, options.seed, settings);
+    Checkpoints checkpoints;
+    checkpoints.resume = can_resume(options, manifest);
+
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    OperatorPool operators(graph, cache.get());
+    const Propagation& propagation = operators.get(settings, run.control());
+    warn(operators.notes());
+    if (!options.out.empty()) {
+        checkpoints.file = options.out / run_file::checkpoint;
+        if (!checkpoints.resume) start_run(options.out, manifest, split, graph.dataset);
+    }
+    const TrainedModel model =
+        train(graph, propagation, settings, split, options.seed, run.control(), checkpoints);
+    warn(model.notes);
+    const DenseMatrix probabilities =
+        predict_nodes(graph, propagation, settings, model.parameters, run.control());
+
+    manifest.scores = judge_all(graph, split, model, probabilities);
+    manifest.scores->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!options.out.empty()) finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
+    std::vector<std::string> notes = graph.dataset.notes;
+    notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
+    notes.insert(notes.end(), model.notes.begin(), model.notes.end());
+    const FinishedTraining finished{
+        graph, manifest, model, notes, options.out, thread_count(run.control()), peak_megabytes()};
+    deliver(text_of(finished), json_of(finished), options.common.json);
+    return exit_status::success;
+}
+
+int run_train(const TrainOptions& options) {
+    check(options);
+    try {
+        return train_and_tell(options);
+    } catch (const Interrupted&) {
+        if (options.out.empty()) throw;
+        say("error", "interrupted; the same command with --resume goes on from here");
+        return exit_status::interrupted;
+    }
+}
+
+void add_run_options(CLI::App& command, TrainOptions& options) {
+    command.add_option("--method", options.method, "see below; default hwgcn")->type_name("NAME");
+    command
+        .add_option(
+            "--split", options.split,
+            "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
+            "test), random:N:V:T, or a file; default: the published one, else random:20, smaller where "
+            "the labels do not suffice")
+        ->type_name("SPLIT");
+    add_parameter_options(command, train_parameters(), options);
+    command
+        .add_option("--out", options.out,
+                    "write the run into this folder: settings, model, history and predictions")
+        ->type_name("RUN");
+    command.add_flag("--resume", options.resume, "go on with the interrupted training in RUN")
+        ->disable_flag_override();
+    command.add_flag("--force", options.force, "replace the run in RUN")->disable_flag_override();
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<TrainOptions>();
+    CLI::App& command = add_command(program, "train", "Train one model and judge it on the test nodes.",
+                                    "  hwgcn train cora --out runs/cora\n"
+                                    "  hwgcn train citeseer --method gcn --split random:20 --seed 7\n"
+                                    "  hwgcn train --edges links.csv --nodes papers.csv --order 3\n\n" +
+                                        methods_help());
+    add_dataset_options(command, options->dataset);
+    add_run_options(command, *options);
+    add_setting_options(command, options->given);
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_train(*options); }});
+}
+
+}  // namespace hwgcn::cli

@@ -1,0 +1,84 @@
+#include "method_options.hpp"
+
+#include <fmt/format.h>
+
+#include "hwgcn/evaluation/methods.hpp"
+#include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/propagation/propagation_parameters.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "environment.hpp"
+#include "parameters.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+// The published value differs from method to method, so that no default is shown.
+template <typename Options>
+void add_group(CLI::App& command, const std::string& group, const std::vector<Parameter<Options>>& table,
+               std::vector<Setting>& given) {
+    for (const Parameter<Options>& parameter : table) {
+        const std::string option = option_name(parameter.name);
+        const auto remember = [&given, &parameter, option](const std::string& text) {
+            Options scratch{};
+            if (!parameter.set(scratch, text)) fail_unexpected(option, parameter.expected, text);
+            given.push_back({parameter.name, text});
+        };
+        command
+            .add_option_function<std::string>(option, remember,
+                                              option_help(parameter.help, parameter.expected, ""))
+            ->type_name(parameter.metavar)
+            ->group(group);
+    }
+}
+
+}  // namespace
+
+void add_cache_options(CLI::App& command, CacheOptions& options) {
+    command
+        .add_option("--cache-dir", options.directory,
+                    "where finished orders are kept and found again (default: the user's cache)")
+        ->type_name("DIR");
+    command.add_flag("--no-cache", options.off, "neither look for finished orders nor keep them")
+        ->disable_flag_override();
+}
+
+std::filesystem::path cache_directory(const CacheOptions& options) {
+    if (options.off && !options.directory.empty())
+        throw InputError("--no-cache and --cache-dir exclude each other");
+    if (options.off) return {};
+    return options.directory.empty() ? default_cache_directory() : options.directory;
+}
+
+std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options) {
+    const std::filesystem::path directory = cache_directory(options);
+    return directory.empty() ? nullptr : std::make_unique<const WeightCache>(directory);
+}
+
+void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
+    add_group(command, "Operator (default: as published for the method)", method_parameters(), given);
+    add_group(command, "Operator (default: as published for the method)", weight_parameters(), given);
+    add_group(command, "Operator (default: as published for the method)", propagation_parameters(), given);
+    add_group(command, "Network (default: as published for the method)", network_parameters(), given);
+    add_group(command, "Training (default: as published for the method)", fit_parameters(), given);
+}
+
+std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
+                                           const std::string& dataset_name) {
+    std::vector<MethodSettings> methods;
+    for (const std::string& name : split_at(names, ',')) {
+        methods.push_back(method_settings(name, dataset_name));
+        apply_settings(methods.back(), given);
+    }
+    if (methods.empty()) throw InputError("--method: expected a method, or several separated by commas");
+    return methods;
+}
+
+std::string methods_help() {
+    std::string text = "Methods:\n";
+    for (const MethodInfo& method : method_table())
+        text += fmt::format("  {:<8} {}\n", method.name, method.description);
+    return text;
+}
+
+}  // namespace hwgcn::cli

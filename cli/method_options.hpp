@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "hwgcn/evaluation/prepared_graph.hpp"
+
+#include "common_options.hpp"
+
+namespace hwgcn::cli {
+
+/// Where learned weights are kept between calls.
+struct CacheOptions {
+    std::filesystem::path directory;
+    bool off = false;
+};
+void add_cache_options(CLI::App& command, CacheOptions& options);
+
+/// The folder that the options stand for; empty: no cache. Throws InputError where they contradict each
+/// other.
+std::filesystem::path cache_directory(const CacheOptions& options);
+
+/// The cache itself, or null.
+std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options);
+
+/// An option for every setting of a method: those given are applied to its published settings.
+void add_setting_options(CLI::App& command, std::vector<Setting>& given);
+
+/// The published settings of the methods (separated by commas), changed by what was given.
+std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
+                                           const std::string& dataset_name);
+
+/// "  mlp      two layers on .." for the help of a command.
+std::string methods_help();
+
+}  // namespace hwgcn::cli

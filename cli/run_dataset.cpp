@@ -1,0 +1,105 @@
+#include "run_dataset.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hwgcn/data/catalog.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/text_file.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string data_directory_key = "data_dir";
+
+// Calls visit(name, value) for all that says which dataset is meant.
+template <typename Options, typename Visit>
+void for_each_value(Options& selection, const Visit& visit) {
+    visit("dataset", selection.dataset);
+    visit("synthetic", selection.synthetic);
+    visit("edges", selection.csv.edges);
+    visit("nodes", selection.csv.nodes);
+    visit("source", selection.csv.source_column);
+    visit("target", selection.csv.target_column);
+    visit("id", selection.csv.id_column);
+    visit("label", selection.csv.label_column);
+}
+
+std::string text_of(const std::string& text) {
+    return text;
+}
+
+std::string text_of(const fs::path& path) {
+    return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+bool is_listed(const std::string& name, const fs::path& directory) {
+    const std::vector<CatalogEntry> entries = list_datasets(directory);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const CatalogEntry& entry) { return lower_case(entry.name) == lower_case(name); });
+}
+
+DatasetOptions selection_of(const RunManifest& manifest) {
+    DatasetOptions selection;
+    for (const Setting& setting : manifest.given) {
+        for_each_value(selection, [&](const std::string& name, auto& value) {
+            if (name == setting.name) value = setting.text;
+        });
+    }
+    return selection;
+}
+
+// Where the run found its data by name, unless that folder is gone.
+fs::path data_directory_of(const RunManifest& manifest) {
+    for (const Setting& setting : manifest.given) {
+        std::error_code ignored;
+        if (setting.name == data_directory_key && fs::is_directory(setting.text, ignored))
+            return setting.text;
+    }
+    return {};
+}
+
+void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
+    const std::string found = dataset_hash(graph);
+    if (found == manifest.dataset_hash) return;
+    const bool same_content = graph.content_hash == manifest.content_hash;
+    throw InputError(
+        fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
+                    "{}.., expected {}..)",
+                    graph.dataset.name, same_content ? "labels or names" : "edges or features",
+                    found.substr(0, 12), manifest.dataset_hash.substr(0, 12)));
+}
+
+}  // namespace
+
+std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options) {
+    std::vector<Setting> given;
+    for_each_value(selection, [&](const std::string& name, const auto& value) {
+        if (!value.empty()) given.push_back({name, text_of(value)});
+    });
+    if (selection.dataset.empty()) return given;
+    const fs::path directory = data_directory(options);
+    if (is_listed(selection.dataset, directory)) {
+        if (!directory.empty()) given.push_back({data_directory_key, text_of(directory)});
+    } else {
+        given.front().text = text_of(fs::path(selection.dataset));
+    }
+    return given;
+}
+
+PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
+                         const CommonOptions& options, const RunControl& control) {
+    bool is_moved = false;
+    for_each_value(moved, [&](const std::string&, const auto& value) { is_moved |= !value.empty(); });
+    CommonOptions place = options;
+    if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
+    PreparedGraph graph(load(is_moved ? moved : selection_of(manifest), place, control));
+    check_unchanged(manifest, graph);
+    return graph;
+}
+
+}  // namespace hwgcn::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "hwgcn/evaluation/run_folder.hpp"
+
+#include "common_options.hpp"
+
+namespace hwgcn::cli {
+
+/// How a dataset was asked for, so that run.json can remember it: the options given, with absolute paths.
+std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options);
+
+/// The dataset of a run, from where it was, or from where `moved` says that it is now. Throws InputError
+/// where it is not the same any more.
+PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
+                         const CommonOptions& options, const RunControl& control);
+
+}  // namespace hwgcn::cli

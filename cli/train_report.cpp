@@ -1,0 +1,155 @@
+#include "train_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tables.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+std::string percent_text(double share) {
+    return fmt::format("{:.1f}", 100.0 * share);
+}
+
+int order_of(const MethodSettings& settings) {
+    return settings.operator_kind == OperatorKind::higher_order ? settings.weights.order : 1;
+}
+
+std::string title_of(const MethodSettings& settings) {
+    for (const MethodInfo& method : method_table()) {
+        if (method.name == settings.method) return method.title;
+    }
+    return settings.method;
+}
+
+std::string scores_text(const RunScores& scores) {
+    Table table({{"", Align::left},
+                 {"nodes"},
+                 {"accuracy %"},
+                 {"macro-F1 %"},
+                 {"log loss"},
+                 {"calibration error %"}});
+    const auto add = [&](const char* part, const Metrics& metrics) {
+        std::vector<std::string> cells = {part, grouped(metrics.count)};
+        if (metrics.count > 0) {
+            cells.insert(cells.end(), {percent_text(metrics.accuracy), percent_text(metrics.macro_f1),
+                                       fmt::format("{:.3f}", metrics.nll), percent_text(metrics.ece)});
+        }
+        table.add(std::move(cells));
+    };
+    add("train", scores.train);
+    add("validation", scores.validation);
+    add("test", scores.test);
+    return table.text();
+}
+
+std::string classes_text(const Metrics& test, const Dataset& dataset) {
+    if (test.count == 0) return "";
+    Table table({{"class (test nodes)", Align::left}, {"nodes"}, {"precision %"}, {"recall %"}, {"F1 %"}});
+    for (std::size_t c = 0; c < test.classes.size(); ++c) {
+        const ClassMetrics& metrics = test.classes[c];
+        table.add({printable(dataset.class_names[c], 40), grouped(metrics.support),
+                   percent_text(metrics.precision), percent_text(metrics.recall), percent_text(metrics.f1)});
+    }
+    return table.text() + "\n";
+}
+
+std::string epochs_text(const FinishedTraining& run) {
+    const RunScores& scores = *run.manifest.scores;
+    std::string text = scores.validation.count > 0
+                           ? fmt::format("Epoch {} of {} was the best on the validation nodes",
+                                         scores.best_epoch, scores.epochs)
+                           : fmt::format("The last of {} epochs, without validation nodes", scores.epochs);
+    if (run.model.resumed_after > 0)
+        text += fmt::format("; continued after epoch {}", run.model.resumed_after);
+    return text + ".\n";
+}
+
+// Nothing, not 0, where no node was judged.
+Json number_or_null(const Metrics& metrics, double number) {
+    return metrics.count > 0 ? Json(number) : Json();
+}
+
+Json classes_json(const Metrics& test, const Dataset& dataset) {
+    Json classes = Json::array();
+    for (std::size_t c = 0; c < test.classes.size(); ++c) {
+        const ClassMetrics& metrics = test.classes[c];
+        classes.push_back({{"name", dataset.class_names[c]},
+                           {"support", metrics.support},
+                           {"precision", 100.0 * metrics.precision},
+                           {"recall", 100.0 * metrics.recall},
+                           {"f1", 100.0 * metrics.f1}});
+    }
+    return classes;
+}
+
+Json reliability_json(const Metrics& test) {
+    Json bins = Json::array();
+    for (const ReliabilityBin& bin : test.reliability) {
+        bins.push_back({{"lower", bin.lower},
+                        {"upper", bin.upper},
+                        {"count", bin.count},
+                        {"mean_confidence", 100.0 * bin.mean_confidence},
+                        {"accuracy", 100.0 * bin.accuracy}});
+    }
+    return bins;
+}
+
+}  // namespace
+
+std::string text_of(const FinishedTraining& run) {
+    const RunManifest& manifest = run.manifest;
+    const RunScores& scores = *manifest.scores;
+    const int order = order_of(manifest.settings);
+    std::string text = heading(printable(manifest.dataset)) +
+                       fmt::format(": {}{}, split {}, seed {}\n\n", title_of(manifest.settings),
+                                   order > 1 ? fmt::format(" of order {}", order) : "",
+                                   printable(manifest.split, 200), manifest.seed);
+    text += scores_text(scores) + "\n" + classes_text(scores.test, run.graph.dataset) + epochs_text(run);
+    text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
+                        counted(run.threads, "thread"), memory_text(run.peak_mb));
+    if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
+    const std::string folder = printable(run.out.string(), 300);
+    return text + fmt::format("Written: {}\nNext: hwgcn predict {}\n", folder, folder);
+}
+
+Json json_of(const FinishedTraining& run) {
+    const RunManifest& manifest = run.manifest;
+    const RunScores& scores = *manifest.scores;
+    const Metrics& test = scores.test;
+    Json json = {
+        {"dataset", manifest.dataset},
+        {"method", manifest.settings.method},
+        {"order", order_of(manifest.settings)},
+        {"split", manifest.split},
+        {"seed", manifest.seed},
+        {"epochs", scores.epochs},
+        {"best_epoch", scores.best_epoch},
+        {"train_accuracy", number_or_null(scores.train, 100.0 * scores.train.accuracy)},
+        {"validation_accuracy", number_or_null(scores.validation, 100.0 * scores.validation.accuracy)},
+        {"test_accuracy", number_or_null(test, 100.0 * test.accuracy)},
+        {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)},
+        {"nll", number_or_null(test, test.nll)},
+        {"ece", number_or_null(test, 100.0 * test.ece)},
+        {"seconds", scores.seconds},
+        {"train_nodes", scores.train.count},
+        {"validation_nodes", scores.validation.count},
+        {"test_nodes", test.count},
+        {"classes", classes_json(test, run.graph.dataset)},
+        {"confusion", test.confusion},
+        {"reliability", reliability_json(test)},
+        {"dataset_sha256", manifest.dataset_hash},
+        {"split_sha256", manifest.split_hash},
+        {"settings", Json::object()},
+        {"resumed_after", run.model.resumed_after},
+        {"threads", run.threads},
+        {"peak_mb", run.peak_mb},
+        {"out", run.out.empty() ? Json() : Json(run.out.string())},
+        {"notes", run.notes}};
+    for (const Setting& setting : all_settings(manifest.settings))
+        json["settings"][setting.name] = setting.text;
+    return json;
+}
+
+}  // namespace hwgcn::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/run_folder.hpp"
+
+#include "output.hpp"
+
+namespace hwgcn::cli {
+
+/// A training that is done, for the two ways of telling about it.
+struct FinishedTraining {
+    const PreparedGraph& graph;
+    const RunManifest& manifest;  ///< with scores
+    const TrainedModel& model;
+    const std::vector<std::string>& notes;
+    const std::filesystem::path& out;  ///< empty: nothing was written
+    int threads;
+    double peak_mb;
+};
+
+std::string text_of(const FinishedTraining& run);
+Json json_of(const FinishedTraining& run);
+
+}  // namespace hwgcn::cli

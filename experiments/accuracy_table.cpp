@@ -1,0 +1,129 @@
+#include "accuracy_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hwgcn/report/bar_chart.hpp"
+#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/report/paper_targets.hpp"
+
+namespace hwgcn::experiments {
+namespace {
+
+// The paper's methods that this program has, in its order.
+std::vector<std::string> methods_of(const Plan& plan, const std::string& setting) {
+    if (!plan.methods.empty()) return plan.methods;
+    std::vector<std::string> methods;
+    for (const std::string_view method : paper_methods(setting)) {
+        const auto& table = method_table();
+        const bool known = std::any_of(table.begin(), table.end(),
+                                       [&](const MethodInfo& info) { return info.name == method; });
+        if (known) methods.emplace_back(method);
+    }
+    return methods;
+}
+
+const MethodResult* find(const std::vector<MethodResult>& results, const std::string& method) {
+    for (const MethodResult& result : results) {
+        if (result.settings.method == method) return &result;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> gain_row(const std::string& dataset, const std::string& setting,
+                                  const MethodResult& hwgcn, const MethodResult& gcn) {
+    const PairedComparison gain = compare_paired(hwgcn.accuracies(), gcn.accuracies());
+    const auto reference = reference_accuracy(dataset, "hwgcn", setting);
+    const auto reference_gcn = reference_accuracy(dataset, "gcn", setting);
+    const auto paper = paper_accuracy(dataset, "hwgcn", setting);
+    const auto paper_gcn = paper_accuracy(dataset, "gcn", setting);
+    const auto gain_text = [](std::optional<double> a, std::optional<double> b) {
+        return a && b ? fmt::format("{:+.1f}", *a - *b) : std::string("–");
+    };
+    return {
+        dataset_title(dataset),
+        setting_title(setting),
+        fmt::format("{:+.2f}", gain.mean_difference),
+        fmt::format("{:+.2f} .. {:+.2f}", gain.mean_difference - gain.ci95, gain.mean_difference + gain.ci95),
+        fmt::format("{:.1e}", gain.p_value),
+        gain_text(paper, paper_gcn),
+        gain_text(reference, reference_gcn)};
+}
+
+Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::string& setting,
+            const std::string& figure_name) {
+    GroupedBarChart chart;
+    chart.title = "Test accuracy, " + setting_title(setting);
+    chart.y_label = "accuracy (%)";
+    for (const std::string& dataset : plan.datasets)
+        chart.groups.push_back(dataset_title(dataset));
+    double lowest = 100;
+    for (const std::string& method : methods_of(plan, setting)) {
+        BarSeries series{method_title(method), {}};
+        for (const std::string& dataset : plan.datasets) {
+            const auto cell = std::find_if(cells.begin(), cells.end(), [&](const ResultCell& candidate) {
+                return candidate.dataset == dataset && candidate.method == method &&
+                       candidate.setting == setting;
+            });
+            series.bars.push_back(Bar{cell->ours, cell->std, cell->paper});
+            lowest = std::min({lowest, cell->ours - cell->std, cell->paper.value_or(100.0)});
+        }
+        chart.series.push_back(std::move(series));
+    }
+    chart.baseline = std::max(0.0, 10.0 * std::floor(lowest / 10.0));
+    std::string name = setting;
+    std::erase(name, ':');
+    return {figure_name == name ? name : figure_name + "-" + name, grouped_bar_chart_svg(chart)};
+}
+
+}  // namespace
+
+Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& settings,
+                       const std::string& figure_name) {
+    Outcome outcome;
+    MarkdownTable gains{{{"dataset"},
+                         {"setting"},
+                         {"gain", true},
+                         {"95 % interval", true},
+                         {"p", true},
+                         {"paper", true},
+                         {"reference", true}},
+                        {}};
+    std::vector<ResultCell> by_dataset;
+    for (const std::string& dataset : plan.datasets) {
+        for (const std::string& setting : settings) {
+            std::vector<MethodSettings> methods;
+            for (const std::string& method : methods_of(plan, setting))
+                methods.push_back(settings_of(plan, method, dataset));
+            const std::vector<MethodResult> results =
+                laboratory.run(dataset, methods, setting, runs_of(plan, setting));
+            for (const MethodResult& result : results) {
+                const auto paper = paper_accuracy(dataset, result.settings.method, setting);
+                by_dataset.push_back(cell_of(result, dataset, setting, paper));
+            }
+            const MethodResult* hwgcn = find(results, "hwgcn");
+            const MethodResult* gcn = find(results, "gcn");
+            if (hwgcn != nullptr && gcn != nullptr)
+                gains.rows.push_back(gain_row(dataset, setting, *hwgcn, *gcn));
+        }
+    }
+    // Tables and files go by setting first.
+    for (const std::string& setting : settings) {
+        std::copy_if(by_dataset.begin(), by_dataset.end(), std::back_inserter(outcome.cells),
+                     [&](const ResultCell& cell) { return cell.setting == setting; });
+        outcome.figures.push_back(bars(by_dataset, plan, setting, figure_name));
+    }
+    outcome.text = cells_markdown(outcome.cells);
+    if (!gains.rows.empty()) {
+        outcome.text +=
+            "\n" + markdown_heading(3, "What HWGCN gains over GCN") +
+            "Points of accuracy on the same splits and seeds, with Student's interval and p; beside it the "
+            "difference of the two means in the paper, and in the reference measurement of the published "
+            "recipe.\n\n" +
+            markdown_text(gains);
+    }
+    return outcome;
+}
+
+}  // namespace hwgcn::experiments

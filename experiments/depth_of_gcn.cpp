@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "hwgcn/report/line_chart.hpp"
+#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/report/paper_targets.hpp"
+
+#include "experiment.hpp"
+
+namespace hwgcn::experiments {
+namespace {
+
+std::string table_of(const std::vector<ResultCell>& cells) {
+    MarkdownTable table{{{"layers, split"}, {"ours ± std", true}, {"paper", true}, {"diff", true}}, {}};
+    for (const ResultCell& cell : cells) {
+        table.rows.push_back({cell.setting, fmt::format("{:.2f} ± {:.2f}", cell.ours, cell.std),
+                              fmt::format("{:.1f}", cell.paper.value()),
+                              fmt::format("{:+.2f}", difference(cell).value())});
+    }
+    return fmt::format("Mean ± standard deviation over {} runs, in percent.\n\n{}", cells.front().runs,
+                       markdown_text(table));
+}
+
+// Why look beyond the direct neighbours by other means than depth: GCN gets worse with more than two layers.
+Outcome run(Laboratory& laboratory, const Plan& plan) {
+    const std::string dataset = "cora";
+    const std::string setting = "random:20";
+    std::vector<MethodSettings> methods;
+    for (int layers = 1; layers <= 4; ++layers) {
+        methods.push_back(settings_of(plan, "gcn", dataset));
+        methods.back().shape.layers = layers;
+    }
+    Outcome outcome;
+    LineChart chart{"GCN on Cora, 20 per class",
+                    "layers",
+                    "test accuracy (%)",
+                    {{"measured", {}, {}, {}}, {"paper", {}, {}, {}}},
+                    {}};
+    for (const MethodResult& result : laboratory.run(dataset, methods, setting, runs_of(plan, setting))) {
+        const int layers = result.settings.shape.layers;
+        const std::optional<double> paper = paper_gcn_depth(layers);
+        outcome.cells.push_back(cell_of(
+            result, dataset, fmt::format("{} layer{}, {}", layers, layers == 1 ? "" : "s", setting), paper));
+        chart.series[0].x.push_back(layers);
+        chart.series[0].y.push_back(result.accuracy.mean);
+        chart.series[0].half_interval.push_back(result.accuracy.ci95);
+        chart.series[1].x.push_back(layers);
+        chart.series[1].y.push_back(paper.value());
+    }
+    outcome.text = table_of(outcome.cells);
+    outcome.figures.push_back({"depth", line_chart_svg(chart)});
+    return outcome;
+}
+
+}  // namespace
+
+Experiment depth_of_gcn() {
+    return {"table1", "Table 1: GCN with 1 to 4 layers, Cora, 20 per class", run};
+}
+
+}  // namespace hwgcn::experiments

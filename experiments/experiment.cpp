@@ -1,0 +1,91 @@
+#include "experiment.hpp"
+
+#include <utility>
+
+#include "hwgcn/data/split.hpp"
+
+namespace hwgcn::experiments {
+
+Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const RunControl& control)
+    : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control) {}
+
+const PreparedGraph& Laboratory::graph(const std::string& dataset) {
+    if (name_ == dataset) return *graph_;
+    operators_.reset();
+    graph_ = std::make_unique<PreparedGraph>(load_(dataset));
+    operators_ = std::make_unique<OperatorPool>(*graph_, cache_);
+    name_ = dataset;
+    return *graph_;
+}
+
+std::vector<MethodResult> Laboratory::run(const std::string& dataset,
+                                          const std::vector<MethodSettings>& methods,
+                                          const std::string& setting, int runs) {
+    const PreparedGraph& prepared = graph(dataset);
+    EvaluationOptions options;
+    options.split = setting == "fixed" ? "planetoid" : setting;
+    options.runs = runs;
+    options.task = dataset_title(dataset) + ", " + setting_title(setting);
+    const std::size_t known = operators_->notes().size();
+    std::vector<MethodResult> results = evaluate(prepared, *operators_, methods, options, control_, journal_);
+    notes_.insert(notes_.end(), operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
+                  operators_->notes().end());
+    return results;
+}
+
+void Laboratory::forget_operators() {
+    operators_->clear();
+}
+
+LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptions& options) {
+    const PreparedGraph& prepared = graph(dataset);
+    LearnedWeights learned = learn_weights(prepared.graph, *prepared.features, options, control_, cache_);
+    notes_.insert(notes_.end(), learned.notes.begin(), learned.notes.end());
+    return learned;
+}
+
+std::vector<Experiment> all_experiments() {
+    return {depth_of_gcn(),     random_splits(), fixed_split(),
+            number_of_orders(), matrix_powers(), weight_statistics()};
+}
+
+int runs_of(const Plan& plan, const std::string& setting) {
+    if (plan.runs > 0) return plan.runs;
+    return setting == "fixed" ? 100 : 50;
+}
+
+MethodSettings settings_of(const Plan& plan, const std::string& method, const std::string& dataset) {
+    MethodSettings settings = method_settings(method, dataset);
+    apply_settings(settings, plan.changes);
+    return settings;
+}
+
+ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
+                   std::optional<double> paper) {
+    return {dataset,
+            result.settings.method,
+            setting,
+            result.accuracy.mean,
+            result.accuracy.std,
+            result.accuracy.count,
+            paper};
+}
+
+std::string setting_title(const std::string& setting) {
+    return setting == "fixed" ? "fixed split" : setting.substr(setting.find(':') + 1) + " per class";
+}
+
+std::string dataset_title(const std::string& dataset) {
+    std::string title = dataset;
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
+}
+
+std::string method_title(const std::string& method) {
+    for (const MethodInfo& info : method_table()) {
+        if (info.name == method) return info.title;
+    }
+    return method;
+}
+
+}  // namespace hwgcn::experiments

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/evaluate.hpp"
+#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/report/cells.hpp"
+
+namespace hwgcn::experiments {
+
+/// What to repeat, and how much of it.
+struct Plan {
+    std::vector<std::string> datasets;
+    std::vector<std::string> methods;  ///< empty: those of the paper's table
+    int runs = 0;       ///< 0: as many as in the paper, 100 on the fixed split and 50 on random ones
+    int max_order = 8;  ///< of the experiments that vary the order
+    std::vector<Setting> changes;  ///< departures from the published settings
+};
+
+/// Where experiments run: one dataset at a time is in memory, and finished runs are in the journal.
+class Laboratory {
+  public:
+    using Load = std::function<Dataset(const std::string& name)>;
+
+    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const RunControl& control);
+
+    const PreparedGraph& graph(const std::string& dataset);
+
+    /// Trains the methods on the splits of a setting: "fixed", or "random:20" and the like.
+    std::vector<MethodResult> run(const std::string& dataset, const std::vector<MethodSettings>& methods,
+                                  const std::string& setting, int runs);
+
+    /// Gives the memory of the operators back that were made so far.
+    void forget_operators();
+
+    /// Weights of the orders 2..K as published, for their statistics.
+    LearnedWeights weights(const std::string& dataset, const WeightOptions& options);
+
+    const std::vector<std::string>& notes() const { return notes_; }
+
+  private:
+    Load load_;
+    const WeightCache* cache_;
+    RunJournal* journal_;
+    RunControl control_;
+    std::string name_;
+    std::unique_ptr<PreparedGraph> graph_;
+    std::unique_ptr<OperatorPool> operators_;
+    std::vector<std::string> notes_;
+};
+
+struct Figure {
+    std::string name;  ///< of the file, without ".svg"
+    std::string svg;
+};
+
+/// What came out of an experiment.
+struct Outcome {
+    std::vector<ResultCell> cells;
+    std::string text;  ///< Markdown: tables, and what they say
+    std::vector<Figure> figures;
+};
+
+/// An experiment of the paper, as `hwgcn reproduce` knows it.
+struct Experiment {
+    std::string target;
+    std::string title;
+    std::function<Outcome(Laboratory&, const Plan&)> run;
+};
+
+// One file each.
+Experiment depth_of_gcn();       // Table 1
+Experiment random_splits();      // the table of random splits
+Experiment fixed_split();        // the table of the fixed split
+Experiment number_of_orders();   // Figures 2 and 6-8
+Experiment matrix_powers();      // Figures 9-11
+Experiment weight_statistics();  // the appendix
+
+/// All of them, in the paper's order.
+std::vector<Experiment> all_experiments();
+
+// What they share.
+
+int runs_of(const Plan& plan, const std::string& setting);
+
+/// The published settings of a method, with the plan's changes.
+MethodSettings settings_of(const Plan& plan, const std::string& method, const std::string& dataset);
+
+/// A cell of a table from the runs of a method.
+ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
+                   std::optional<double> paper);
+
+/// "fixed split", "20 per class"
+std::string setting_title(const std::string& setting);
+
+/// "Cora"
+std::string dataset_title(const std::string& dataset);
+
+/// "HWGCN"
+std::string method_title(const std::string& method);
+
+}  // namespace hwgcn::experiments

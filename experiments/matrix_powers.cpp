@@ -1,0 +1,12 @@
+#include "order_curves.hpp"
+
+namespace hwgcn::experiments {
+
+Experiment matrix_powers() {
+    return {"powers", "Matrix powers in place of distances", [](Laboratory& laboratory, const Plan& plan) {
+                return order_curves(laboratory, plan, {"random:20", "random:10", "random:5"},
+                                    Neighborhood::power, "powers");
+            }};
+}
+
+}  // namespace hwgcn::experiments

@@ -1,0 +1,110 @@
+#include "order_curves.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hwgcn/report/line_chart.hpp"
+#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/report/paper_targets.hpp"
+
+namespace hwgcn::experiments {
+namespace {
+
+MethodSettings settings_with(const Plan& plan, const std::string& dataset, int order,
+                             Neighborhood neighborhood) {
+    MethodSettings settings = settings_of(plan, order == 1 ? "gcn" : "hwgcn", dataset);
+    if (order == 1) return settings;
+    apply_settings(settings, {{"order", std::to_string(order)}});
+    settings.weights.neighborhood = neighborhood;
+    return settings;
+}
+
+struct Curve {
+    std::string dataset;
+    std::string setting;
+    std::vector<SampleSummary> accuracy;  // K = 1, 2, ..
+};
+
+// The paper draws curves and prints one point of them: the published order.
+std::optional<double> paper_point(const Curve& curve, int order, Neighborhood neighborhood) {
+    if (order == 1) return paper_accuracy(curve.dataset, "gcn", curve.setting);
+    if (neighborhood == Neighborhood::distance && published_order(curve.dataset) == order)
+        return paper_accuracy(curve.dataset, "hwgcn", curve.setting);
+    return std::nullopt;
+}
+
+Figure figure(const Curve& curve, const std::string& name) {
+    LineSeries series{"HWGCN", {}, {}, {}};
+    for (std::size_t k = 0; k < curve.accuracy.size(); ++k) {
+        series.x.push_back(static_cast<double>(k + 1));
+        series.y.push_back(curve.accuracy[k].mean);
+        series.half_interval.push_back(curve.accuracy[k].ci95);
+    }
+    LineChart chart{dataset_title(curve.dataset) + ", " + setting_title(curve.setting),
+                    "orders up to K (1: GCN)",
+                    "test accuracy (%)",
+                    {series},
+                    {}};
+    if (const auto paper = paper_accuracy(curve.dataset, "hwgcn", curve.setting))
+        chart.reference_lines.push_back({"HWGCN in the paper", *paper});
+    std::string setting = curve.setting;
+    std::erase(setting, ':');
+    return {name + "-" + setting + "-" + curve.dataset, line_chart_svg(chart)};
+}
+
+std::string table(const std::vector<Curve>& curves, const std::string& setting) {
+    MarkdownTable result{{{"dataset"}}, {}};
+    for (const Curve& curve : curves) {
+        if (curve.setting != setting) continue;
+        for (std::size_t k = result.columns.size(); k <= curve.accuracy.size(); ++k)
+            result.columns.push_back({k == 1 ? "GCN" : fmt::format("K = {}", k), true});
+    }
+    for (const Curve& curve : curves) {
+        if (curve.setting != setting) continue;
+        std::vector<std::string> row = {dataset_title(curve.dataset)};
+        const auto best = std::max_element(curve.accuracy.begin(), curve.accuracy.end(),
+                                           [](const auto& a, const auto& b) { return a.mean < b.mean; });
+        for (auto k = curve.accuracy.begin(); k != curve.accuracy.end(); ++k) {
+            const char* emphasis = k == best ? "**" : "";
+            row.push_back(fmt::format("{0}{1:.2f}{0} ± {2:.2f}", emphasis, k->mean, k->ci95));
+        }
+        row.resize(result.columns.size());
+        result.rows.push_back(std::move(row));
+    }
+    return markdown_text(result);
+}
+
+}  // namespace
+
+Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& settings,
+                     Neighborhood neighborhood, const std::string& figure_name) {
+    Outcome outcome;
+    std::vector<Curve> curves;
+    for (const std::string& dataset : plan.datasets) {
+        for (const std::string& setting : settings)
+            curves.push_back({dataset, setting, {}});
+        // Order by order, so that one operator is in memory at a time.
+        for (int order = 1; order <= plan.max_order; ++order) {
+            const MethodSettings method = settings_with(plan, dataset, order, neighborhood);
+            for (Curve& curve : curves) {
+                if (curve.dataset != dataset) continue;
+                const MethodResult result =
+                    laboratory.run(dataset, {method}, curve.setting, runs_of(plan, curve.setting)).front();
+                curve.accuracy.push_back(result.accuracy);
+                outcome.cells.push_back(cell_of(result, dataset,
+                                                fmt::format("{}, K={}", curve.setting, order),
+                                                paper_point(curve, order, neighborhood)));
+            }
+            laboratory.forget_operators();
+        }
+    }
+    outcome.text = "Mean test accuracy in percent ± half the 95 % interval; the best of a row is bold.\n\n";
+    for (const std::string& setting : settings)
+        outcome.text += markdown_heading(3, setting_title(setting)) + table(curves, setting) + "\n";
+    for (const Curve& curve : curves)
+        outcome.figures.push_back(figure(curve, figure_name));
+    return outcome;
+}
+
+}  // namespace hwgcn::experiments

@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> evaluate(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "evaluate",    "synthetic",
+        "--synthetic", "nodes=300,classes=3,vocabulary=60,words=6,topic_share=0.9",
+        "--order",     "2",
+        "--epochs",    "40",
+        "--split",     "random:5:50:100"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+TEST(Evaluate, TheJsonHasTheKeysOfTheContractInPercent) {
+    const nlohmann::json json = User().run_json(evaluate({"--method", "gcn,hwgcn,mlp", "--runs", "3"}));
+    EXPECT_EQ(json["dataset"], "synthetic");
+    EXPECT_EQ(json["split"], "random:5:50:100");
+    EXPECT_EQ(json["runs"], 3);
+    EXPECT_GT(json["seconds"], 0.0);
+    ASSERT_EQ(json["results"].size(), 3U);
+    for (const nlohmann::json& result : json["results"]) {
+        ASSERT_EQ(result["accuracies"].size(), 3U);
+        double sum = 0;
+        for (const double accuracy : result["accuracies"])
+            sum += accuracy;
+        EXPECT_NEAR(result["mean"], sum / 3, 1e-9);
+        EXPECT_GT(result["mean"], 40.0);
+        EXPECT_TRUE(result.contains("std") && result.contains("ci95"));
+    }
+    EXPECT_TRUE(json["results"][0]["paired"].is_null());
+    const nlohmann::json& paired = json["results"][1]["paired"];
+    EXPECT_EQ(paired["against"], "gcn");
+    EXPECT_TRUE(paired.contains("mean_difference") && paired.contains("p_value"));
+}
+
+TEST(Evaluate, TheTableNamesEveryMethod) {
+    const Outcome outcome = User().run(evaluate({"--method", "gcn,mlp", "--runs", "2"}));
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_THAT(outcome.out, HasSubstr("against gcn"));
+    EXPECT_THAT(outcome.out, HasSubstr("  mlp "));
+    EXPECT_THAT(outcome.out, HasSubstr("over 2 runs"));
+}
+
+TEST(Evaluate, ThreadsDoNotChangeTheNumbers) {
+    const User user;
+    const nlohmann::json one = user.run_json(evaluate({"--runs", "3", "--threads", "1"}));
+    const nlohmann::json three = user.run_json(evaluate({"--runs", "3", "--threads", "3"}));
+    for (std::size_t m = 0; m < 2; ++m)
+        EXPECT_EQ(one["results"][m]["accuracies"], three["results"][m]["accuracies"]);
+}
+
+TEST(Evaluate, AJournalSparesRepetition) {
+    const User user;
+    user.run_json(evaluate({"--runs", "2", "--journal", "runs.jsonl"}));
+    const nlohmann::json more = user.run_json(evaluate({"--runs", "3", "--journal", "runs.jsonl"}));
+    EXPECT_EQ(more["results"][0]["reused_runs"], 2);
+    EXPECT_EQ(user.run_json(evaluate({"--runs", "3"}))["results"][1]["accuracies"],
+              more["results"][1]["accuracies"]);
+}
+
+TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {
+    const User user;
+    const auto message = [&](const std::vector<std::string>& more) {
+        const Outcome outcome = user.run(evaluate(more));
+        EXPECT_EQ(outcome.status, 2) << outcome;
+        return outcome.err;
+    };
+    EXPECT_THAT(message({"--method", "gcn,hwgnc"}), HasSubstr("did you mean 'hwgcn'"));
+    EXPECT_THAT(message({"--method", ""}), HasSubstr("--method"));
+    EXPECT_THAT(message({"--runs", "0"}), HasSubstr("--runs"));
+    EXPECT_THAT(message({"--hidden", "many"}), HasSubstr("--hidden: expected a whole number"));
+    EXPECT_THAT(message({"--split", "random:5000"}), HasSubstr("5000"));
+    EXPECT_THAT(message({"--hiden", "3"}), HasSubstr("--hidden"));
+    EXPECT_THAT(message({"--no-cache", "--cache-dir", "here"}), HasSubstr("exclude each other"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing

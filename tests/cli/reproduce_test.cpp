@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A small graph that calls itself Cora: large enough for the paper's splits.
+void export_data(const User& user) {
+    const Outcome outcome =
+        user.run({"data", "export", "synthetic", "--synthetic", "nodes=1800,classes=4,vocabulary=80,words=5",
+                  "--format", "npz", "--out", "data/cora.npz"});
+    ASSERT_EQ(outcome.status, 0) << outcome;
+}
+
+std::vector<std::string> reproduce(const std::string& target, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"reproduce", target, "--data-dir", "data", "--dataset", "cora",
+                                          "--epochs",  "10",   "--runs",     "2",    "--order",   "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+std::size_t lines_of(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(stream), {}, '\n'));
+}
+
+TEST(Reproduce, WritesTablesNumbersAndFiguresBesideThePapers) {
+    const User user;
+    export_data(user);
+    const nlohmann::json json = user.run_json(reproduce("random", {"--method", "mlp,gcn,hwgcn"}));
+    EXPECT_EQ(json["target"], "random");
+    ASSERT_EQ(json["cells"].size(), 9U);
+    for (const nlohmann::json& cell : json["cells"]) {
+        EXPECT_EQ(cell["dataset"], "cora");
+        EXPECT_EQ(cell["runs"], 2);
+        EXPECT_NEAR(cell["difference"], cell["ours"].get<double>() - cell["paper"].get<double>(), 1e-9);
+    }
+    EXPECT_EQ(json["cells"][2]["method"], "hwgcn");
+    EXPECT_EQ(json["cells"][2]["setting"], "random:20");
+    EXPECT_EQ(json["cells"][2]["paper"], 81.7);
+    const std::filesystem::path folder = user.work() / "reproduction";
+    EXPECT_THAT(content_of(folder / "random.md"), HasSubstr("What HWGCN gains over GCN"));
+    EXPECT_THAT(content_of(folder / "random.md"), HasSubstr("Changed settings: order = 3, epochs = 10."));
+    EXPECT_EQ(nlohmann::json::parse(content_of(folder / "random.json"))["cells"], json["cells"]);
+    for (const char* figure : {"accuracy-random20.svg", "accuracy-random10.svg", "accuracy-random5.svg"})
+        EXPECT_THAT(content_of(folder / figure), HasSubstr("</svg>")) << figure;
+}
+
+TEST(Reproduce, EveryTargetRuns) {
+    const User user;
+    export_data(user);
+    const auto cells = [&](const std::string& target, const std::vector<std::string>& more = {}) {
+        return user.run_json(reproduce(target, more))["cells"].size();
+    };
+    EXPECT_EQ(cells("table1"), 4U);
+    EXPECT_EQ(cells("powers", {"--max-order", "2"}), 6U);  // three settings, K = 1 and 2
+    EXPECT_EQ(cells("statistics", {"--max-order", "3"}), 12U);
+    const Outcome fixed = user.run(reproduce("fixed"));
+    EXPECT_EQ(fixed.status, 2) << "this graph has no published split";
+    EXPECT_THAT(content_of(user.work() / "reproduction" / "powers.md"), HasSubstr("K = 2"));
+}
+
+TEST(Reproduce, KilledItContinuesWhereItStopped) {
+    const User user;
+    export_data(user);
+    const std::vector<std::string> arguments =
+        reproduce("random", {"--method", "gcn,hwgcn", "--runs", "6", "--epochs", "60"});
+    const std::filesystem::path journal = user.work() / "reproduction" / "runs.jsonl";
+    const pid_t process = user.start(arguments);
+    for (int wait = 0; wait < 2000 && lines_of(journal) < 3; ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(process, SIGKILL);
+    user.finish(process);
+    const std::size_t before = lines_of(journal);
+    ASSERT_GE(before, 3U);
+    const std::string kept = content_of(journal).substr(0, content_of(journal).find('\n'));
+    const nlohmann::json continued = user.run_json(arguments);
+    EXPECT_EQ(lines_of(journal), 36U) << "two methods, three settings, six runs, none of them twice";
+    EXPECT_THAT(content_of(journal), HasSubstr(kept));
+    // The same as in one go.
+    std::vector<std::string> elsewhere = arguments;
+    elsewhere.insert(elsewhere.end(), {"--out", "other"});
+    EXPECT_EQ(user.run_json(elsewhere)["cells"], continued["cells"]);
+}
+
+TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
+    const User user;
+    export_data(user);
+    const std::vector<std::string> arguments = reproduce("random", {"--method", "hwgcn"});
+    const nlohmann::json first = user.run_json(arguments);
+    const std::filesystem::path journal = user.work() / "reproduction" / "runs.jsonl";
+    std::string content = content_of(journal);
+    content[content.find("test_accuracy") + 17] ^= 1;
+    std::ofstream(journal, std::ios::binary) << content;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(user.cache())) {
+        if (!entry.is_regular_file()) continue;
+        std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(entry.path()) / 2));
+        file.write("damage", 6);
+    }
+    const Outcome outcome = user.run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_THAT(outcome.err, HasSubstr("damaged line"));
+    EXPECT_THAT(outcome.err, HasSubstr("learning it again")) << "the weights, too";
+    EXPECT_EQ(user.run_json(arguments)["cells"], first["cells"]);
+}
+
+TEST(Reproduce, WrongNamesAreExplained) {
+    const User user;
+    const auto message = [&](const std::vector<std::string>& arguments) {
+        const Outcome outcome = user.run(arguments);
+        EXPECT_EQ(outcome.status, 2) << outcome;
+        return outcome.err;
+    };
+    EXPECT_THAT(message({"reproduce", "tabel1"}), HasSubstr("did you mean 'table1'"));
+    EXPECT_THAT(message({"reproduce", "random", "--dataset", "corra"}), HasSubstr("did you mean 'cora'"));
+    EXPECT_THAT(message({"reproduce", "random", "--method", "gnc"}), HasSubstr("did you mean 'gcn'"));
+    EXPECT_THAT(message({"reproduce"}), HasSubstr("TARGET"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const std::string small_graph = "nodes=300,vocabulary=60,words=6,seed=3";
+
+std::vector<std::string> train(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "train", "synthetic", "--synthetic", small_graph, "--order",
+        "2",     "--epochs",  "30",          "--split",   "random:5:50:100"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+nlohmann::json manifest_of(const User& user, const std::string& run) {
+    return nlohmann::json::parse(content_of(user.work() / run / "run.json"));
+}
+
+std::string model_of(const User& user, const std::string& run) {
+    return content_of(user.work() / run / "model.npz");
+}
+
+TEST(Train, TheJsonHasTheKeysOfTheContractAndNumbersInPercent) {
+    const User user;
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"train", "karate", "--epochs", "60"}, train()}) {
+        const nlohmann::json result = user.run_json(arguments);
+        for (const char* const key : {"dataset",       "method",         "order",
+                                      "split",         "seed",           "epochs",
+                                      "best_epoch",    "train_accuracy", "validation_accuracy",
+                                      "test_accuracy", "macro_f1",       "nll",
+                                      "ece",           "seconds",        "peak_mb",
+                                      "classes",       "confusion",      "reliability",
+                                      "settings",      "notes"})
+            EXPECT_TRUE(result.contains(key)) << key;
+        EXPECT_EQ(result["dataset"], arguments[1]);
+        EXPECT_EQ(result["method"], "hwgcn");
+        EXPECT_EQ(result["out"], nullptr);
+        EXPECT_GT(result["train_accuracy"], 50.0);
+        EXPECT_GT(result["test_accuracy"], 30.0);
+        EXPECT_LE(result["test_accuracy"], 100.0);
+        EXPECT_LE(result["best_epoch"], result["epochs"]);
+    }
+    EXPECT_TRUE(fs::is_empty(user.work()));
+}
+
+TEST(Train, TheConfusionMatrixAgreesWithTheAccuracy) {
+    const nlohmann::json result = User().run_json(train());
+    int right = 0, all = 0;
+    for (std::size_t label = 0; label < result["confusion"].size(); ++label) {
+        for (std::size_t predicted = 0; predicted < result["confusion"].size(); ++predicted) {
+            const int count = result["confusion"][label][predicted];
+            all += count;
+            if (label == predicted) right += count;
+        }
+    }
+    EXPECT_EQ(all, 100);
+    EXPECT_NEAR(result["test_accuracy"].get<double>(), 100.0 * right / all, 1e-9);
+    int support = 0;
+    for (const auto& item : result["classes"])
+        support += item["support"].get<int>();
+    EXPECT_EQ(support, 100);
+}
+
+TEST(Train, WithoutATestListThereIsNoTestAccuracy) {
+    const nlohmann::json result =
+        User().run_json({"train", "synthetic", "--synthetic", small_graph, "--method", "gcn", "--epochs", "3",
+                         "--split", "random:5:0:0"});
+    EXPECT_EQ(result["test_accuracy"], nullptr);
+    EXPECT_EQ(result["validation_accuracy"], nullptr);
+    EXPECT_EQ(result["best_epoch"], 3);
+    EXPECT_GE(result["train_accuracy"], 0.0);
+}
+
+TEST(Train, WritesARunWhoseFilesAgree) {
+    const User user;
+    const nlohmann::json result = user.run_json(train({"--out", "runs/a", "--seed", "9"}));
+    for (const char* const name : {"run.json", "model.npz", "history.csv", "predictions.csv", "split.json"})
+        EXPECT_TRUE(fs::exists(user.work() / "runs/a" / name)) << name;
+    EXPECT_FALSE(fs::exists(user.work() / "runs/a/checkpoint.npz"));
+    for (const std::string& name : user.files())
+        EXPECT_EQ(name.find(".partial"), std::string::npos) << name;
+
+    const nlohmann::json manifest = manifest_of(user, "runs/a");
+    EXPECT_EQ(manifest["seed"], 9);
+    EXPECT_EQ(manifest["finished"], true);
+    EXPECT_EQ(manifest["settings"], result["settings"]);
+    EXPECT_EQ(manifest["settings"]["order"], "2");
+    EXPECT_EQ(manifest["dataset"]["sha256"], result["dataset_sha256"]);
+    EXPECT_EQ(manifest["dataset"]["given"]["synthetic"], small_graph);
+    EXPECT_EQ(manifest["result"]["test"]["accuracy"], result["test_accuracy"]);
+    EXPECT_EQ(manifest["result"]["best_epoch"], result["best_epoch"]);
+    EXPECT_EQ(manifest["files"].size(), 4U);
+
+    const std::string history = content_of(user.work() / "runs/a/history.csv");
+    EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 31);
+    const std::string predictions = content_of(user.work() / "runs/a/predictions.csv");
+    EXPECT_EQ(std::count(predictions.begin(), predictions.end(), '\n'), 301);
+    const nlohmann::json split = nlohmann::json::parse(content_of(user.work() / "runs/a/split.json"));
+    EXPECT_EQ(split["test"].size(), 100U);
+    EXPECT_EQ(split["sha256"], result["split_sha256"]);
+}
+
+TEST(Train, ThePeopleGetATableAndWhatToDoNext) {
+    const User user;
+    const Outcome outcome = user.run(train({"--out", "a", "--quiet"}));
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_EQ(outcome.err, "");
+    for (const char* const part :
+         {"synthetic: HWGCN of order 2", "accuracy %", "macro-F1 %", "precision %",
+          "was the best on the validation nodes", "Written: a\n", "Next: hwgcn predict a\n"})
+        EXPECT_THAT(outcome.out, HasSubstr(part));
+    EXPECT_THAT(user.run(train()).out, HasSubstr("Nothing was written; --out RUN keeps the model"));
+}
+
+TEST(Train, TheModelDoesNotDependOnTheNumberOfThreads) {
+    const User user;
+    for (const std::string threads : {"1", "3"})
+        user.run_json(train({"--threads", threads, "--no-cache", "--out", threads}));
+    EXPECT_EQ(model_of(user, "1"), model_of(user, "3"));
+    EXPECT_NE(model_of(user, "1"), "");
+}
+
+TEST(Train, ThePlainNetworkOnTheHigherOrderOperatorIsHwgcn) {
+    const User user;
+    user.run_json(train({"--method", "hwgcn", "--order", "3", "--out", "a"}));
+    user.run_json(train({"--method", "gcn", "--operator", "higher-order", "--order", "3", "--out", "b"}));
+    user.run_json(train({"--method", "gcn", "--order", "3", "--out", "c"}));
+    EXPECT_EQ(model_of(user, "a"), model_of(user, "b"));
+    EXPECT_EQ(content_of(user.work() / "a/predictions.csv"), content_of(user.work() / "b/predictions.csv"));
+    EXPECT_NE(model_of(user, "a"), model_of(user, "c"));
+}
+
+TEST(Train, SaysWhichSplitItChoseWhereNoneIsPublished) {
+    const Outcome outcome = User().run({"train", "karate", "--method", "gcn", "--epochs", "5"});
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_THAT(outcome.err,
+                HasSubstr("karate: no split is published, using random:8:6:12: 16 nodes train, 6 "
+                          "validate, 12 test"));
+}
+
+TEST(Train, TakesTheSplitOfAFile) {
+    const User user;
+    user.run({"data", "split", "karate", "--split", "random:3:5:5", "--seed", "4", "--out", "s.json"});
+    const nlohmann::json drawn = user.run_json(
+        {"train", "karate", "--method", "mlp", "--epochs", "5", "--split", "random:3:5:5", "--seed", "4"});
+    const nlohmann::json read = user.run_json(
+        {"train", "karate", "--method", "mlp", "--epochs", "5", "--split", "s.json", "--seed", "4"});
+    EXPECT_EQ(read["split"], "s.json");
+    EXPECT_EQ(read["split_sha256"], drawn["split_sha256"]);
+    EXPECT_EQ(read["test_accuracy"], drawn["test_accuracy"]);
+}
+
+TEST(Train, TakesYourOwnTables) {
+    const User user;
+    EXPECT_EQ(user.run({"data", "export", "karate", "--format", "csv", "--out", "club"}).status, 0);
+    const nlohmann::json result =
+        user.run_json({"train", "--edges", "club/edges.csv", "--nodes", "club/nodes.csv", "--order", "2",
+                       "--epochs", "40", "--out", "run"});
+    EXPECT_GT(result["train_accuracy"], 80.0);
+    const nlohmann::json given = manifest_of(user, "run")["dataset"]["given"];
+    EXPECT_EQ(given["edges"], (fs::canonical(user.work()) / "club/edges.csv").string());
+}
+
+TEST(Train, AFinishedRunIsOnlyReplacedByForce) {
+    const User user;
+    const std::vector<std::string> arguments = train({"--method", "gcn", "--out", "run"});
+    user.run_json(arguments);
+    const std::string before = content_of(user.work() / "run/run.json");
+    const Outcome refused = user.run(arguments);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(
+        refused.err,
+        HasSubstr("--out run: holds a finished run; choose another name, or replace it with --force"));
+    std::vector<std::string> resumed = arguments;
+    resumed.push_back("--resume");
+    EXPECT_THAT(user.run(resumed).err, HasSubstr("holds a finished run"));
+    EXPECT_EQ(content_of(user.work() / "run/run.json"), before);
+    user.run_json(train({"--method", "gcn", "--out", "run", "--force", "--seed", "1"}));
+    EXPECT_EQ(manifest_of(user, "run")["seed"], 1);
+}
+
+TEST(Train, AFolderOfSomethingElseIsLeftAlone) {
+    const User user;
+    fs::create_directories(user.work() / "thesis");
+    user.write("thesis/chapter1.tex", "");
+    for (const std::string option : {"--quiet", "--force", "--resume"}) {
+        const Outcome outcome = user.run(train({"--out", "thesis", option}));
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_THAT(outcome.err,
+                    HasSubstr("--out thesis: holds other files, expected a new or an empty folder"));
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(user.work() / "thesis"), {}), 1);
+}
+
+TEST(Train, DivergenceIsAFailureThatLeavesRoomForAnotherTry) {
+    const User user;
+    const Outcome outcome = user.run(train({"--method", "gcn", "--optimizer", "gradient-descent", "--rate",
+                                            "1e6", "--l2", "10", "--out", "run"}));
+    EXPECT_EQ(outcome.status, 1) << outcome;
+    EXPECT_THAT(outcome.err, HasSubstr("training diverged"));
+    EXPECT_EQ(user.run(train({"--method", "gcn", "--out", "run"})).status, 0);
+}
+
+// Long enough for a signal to come in the middle.
+std::vector<std::string> long_training(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "train",    "synthetic", "--synthetic", "nodes=1000,vocabulary=200,words=10",
+        "--method", "gcn",       "--hidden",    "32",
+        "--epochs", "3000",      "--threads",   "1",
+        "--out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+Outcome interrupted_training(const User& user, const std::string& run, int signal) {
+    const pid_t process = user.start(long_training({run}));
+    for (int attempt = 0; attempt < 60'000 && !fs::exists(user.work() / run / "run.json"); ++attempt)
+        ::usleep(1'000);
+    ::usleep(100'000);
+    ::kill(process, signal);
+    return user.finish(process);
+}
+
+TEST(Resume, GivesTheModelOfAnUninterruptedTraining) {
+    const User user;
+    EXPECT_EQ(user.run(long_training({"whole"})).status, 0);
+    const Outcome stopped = interrupted_training(user, "run", SIGINT);
+    EXPECT_EQ(stopped.status, 130) << stopped;
+    EXPECT_EQ(stopped.out, "");
+    EXPECT_THAT(stopped.err, HasSubstr("interrupted; the same command with --resume goes on from here\n"));
+    ASSERT_TRUE(fs::exists(user.work() / "run/checkpoint.npz"));
+    EXPECT_EQ(manifest_of(user, "run")["finished"], false);
+    fs::copy(user.work() / "run", user.work() / "damaged");
+
+    const Outcome careless = user.run(long_training({"run"}));
+    EXPECT_EQ(careless.status, 2);
+    EXPECT_THAT(careless.err,
+                HasSubstr("holds an unfinished run; go on with --resume, or start anew with --force"));
+    const Outcome other = user.run(long_training({"run", "--resume", "--rate", "0.5"}));
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("run: the run there was begun with another rate: 0.01, now 0.5"));
+    EXPECT_THAT(user.run(long_training({"run", "--resume", "--seed", "8"})).err,
+                HasSubstr("another seed: 0, now 8"));
+    EXPECT_THAT(user.run(long_training({"run", "--resume", "--synthetic", "nodes=1001"})).err,
+                HasSubstr("begun with another dataset"));
+    EXPECT_EQ(user.run({"predict", "run"}).status, 2);
+
+    const nlohmann::json resumed = user.run_json(long_training({"run", "--resume"}));
+    EXPECT_GT(resumed["resumed_after"], 0);
+    EXPECT_EQ(resumed["epochs"], 3000);
+    EXPECT_EQ(model_of(user, "run"), model_of(user, "whole"));
+    EXPECT_EQ(content_of(user.work() / "run/history.csv"), content_of(user.work() / "whole/history.csv"));
+    EXPECT_FALSE(fs::exists(user.work() / "run/checkpoint.npz"));
+
+    fs::resize_file(user.work() / "damaged/checkpoint.npz", 1000);
+    const Outcome anew = user.run(long_training({"damaged", "--resume"}));
+    EXPECT_EQ(anew.status, 0) << anew;
+    EXPECT_THAT(anew.err, HasSubstr("hwgcn: warning: "));
+    EXPECT_THAT(anew.err, HasSubstr("checkpoint.npz"));
+    EXPECT_THAT(anew.err, HasSubstr("; training started anew"));
+    EXPECT_EQ(model_of(user, "damaged"), model_of(user, "whole"));
+}
+
+TEST(Resume, WithoutACheckpointStartsAnew) {
+    const User user;
+    const Outcome outcome = user.run(train({"--out", "run", "--resume"}));
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_THAT(outcome.err, HasSubstr("run: no unfinished training to go on with, starting anew"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing
