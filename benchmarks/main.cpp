@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
     hwgcn::benchmarks::register_ring_search();
     hwgcn::benchmarks::register_solver();
     hwgcn::benchmarks::register_weight_learning();
+    hwgcn::benchmarks::register_products();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;
