@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "autodiff/ops.hpp"
+#include "linalg/cpu/elementwise_kernels.hpp"
 
 namespace hwgcn {
 namespace {

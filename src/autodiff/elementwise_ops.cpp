@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "autodiff/ops.hpp"
+#include "linalg/cpu/elementwise_kernels.hpp"
 
 namespace hwgcn {
 namespace {

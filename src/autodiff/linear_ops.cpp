@@ -20,6 +20,11 @@ void add_row(const float* from, float* to, std::size_t count) {
         to[k] += from[k];
 }
 
+void write_row(const float* from, float* to, std::size_t count, Write write) {
+    if (write == Write::add) return add_row(from, to, count);
+    std::copy_n(from, count, to);
+}
+
 void multiply_rows(std::span<const float> factors, ConstMatrixView in, MatrixView out, Write write) {
     for (Index i = 0; i < in.rows; ++i) {
         const float* from = in.row(i);
@@ -169,21 +174,15 @@ Variable concatenate(Tape& tape, std::span<const Variable> parts) {
             std::copy_n(tape.value(part).row(i), count, out.row(i) + first);
     });
     std::vector<Variable> inputs(parts.begin(), parts.end());
-    return tape.result(out, inputs, tape.nodes(parts.front()),
-                       [&tape, inputs, for_each_part](ConstMatrixView gradient) {
-                           for_each_part(tape, inputs, [&](Variable part, Index first, Index count) {
-                               if (!tape.is_differentiable(part)) return;
-                               const auto [target, write] = tape.gradient_target(part);
-                               for (Index i = 0; i < gradient.rows; ++i) {
-                                   const float* row = gradient.row(i) + first;
-                                   if (write == Write::replace) {
-                                       std::copy_n(row, count, target.row(i));
-                                   } else {
-                                       add_row(row, target.row(i), static_cast<std::size_t>(count));
-                                   }
-                               }
-                           });
-                       });
+    return tape.result(
+        out, inputs, tape.nodes(parts.front()), [&tape, inputs, for_each_part](ConstMatrixView gradient) {
+            for_each_part(tape, inputs, [&](Variable part, Index first, Index count) {
+                if (!tape.is_differentiable(part)) return;
+                const auto [target, write] = tape.gradient_target(part);
+                for (Index i = 0; i < gradient.rows; ++i)
+                    write_row(gradient.row(i) + first, target.row(i), static_cast<std::size_t>(count), write);
+            });
+        });
 }
 
 }  // namespace hwgcn

@@ -33,7 +33,7 @@ void as_gat(MethodSettings& settings, std::string_view dataset) {
     settings.shape.heads = 8;
     settings.shape.output_heads = pubmed ? 8 : 1;
     settings.shape.input_dropout = settings.shape.hidden_dropout = settings.shape.attention_dropout = 0.6;
-    settings.fit.epochs = 2000;
+    settings.fit.epochs = 1000;
     settings.fit.rate = pubmed ? 0.01 : 0.005;
     settings.fit.l2 = pubmed ? 1e-3 : 5e-4;
     settings.fit.patience = 100;

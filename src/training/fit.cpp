@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "linalg/cpu/elementwise_kernels.hpp"
 #include "training/optimizer.hpp"
 
 namespace hwgcn {

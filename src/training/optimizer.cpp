@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/cpu/elementwise_kernels.hpp"
+
 namespace hwgcn {
 namespace {
 

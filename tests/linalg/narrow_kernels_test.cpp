@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "instruction_sets.hpp"
+#include "linalg/cpu/elementwise_kernels.hpp"
 #include "linalg/products.hpp"
 #include "support/random_stream.hpp"
 

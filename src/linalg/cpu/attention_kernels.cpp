@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "linalg/cpu/elementwise_kernels.hpp"
+
 // Compiled once per instruction set; see kernels.cpp.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "linalg/cpu/attention_kernels.cpp"
