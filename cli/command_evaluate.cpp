@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/data/split.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
@@ -42,9 +43,10 @@ const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
 
 /// One run of the command, for the two ways of telling about it.
 struct Finished {
-    const EvaluateCommandOptions& options;
+    const EvaluationOptions& protocol;
     const Dataset& dataset;
     const std::vector<MethodResult>& results;
+    const std::vector<std::string>& notes;
     double seconds;
     double peak_mb;
 };
@@ -83,8 +85,8 @@ std::string text_of(const Finished& run) {
     return fmt::format(
         "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}); differences are paired by run.\n"
         "{}, at most {}.\n",
-        heading(printable(run.dataset.name)), table.text(), counted(run.options.protocol.runs, "run"),
-        printable(run.options.protocol.split), duration_text(run.seconds), memory_text(run.peak_mb));
+        heading(printable(run.dataset.name)), table.text(), counted(run.protocol.runs, "run"),
+        printable(run.protocol.split), duration_text(run.seconds), memory_text(run.peak_mb));
 }
 
 Json to_json(const MethodResult& result, const std::string& first) {
@@ -120,14 +122,10 @@ Json to_json(const MethodResult& result, const std::string& first) {
 }
 
 Json json_of(const Finished& run) {
-    Json json = {{"dataset", run.dataset.name},
-                 {"split", run.options.protocol.split},
-                 {"runs", run.options.protocol.runs},
-                 {"first_seed", run.options.protocol.first_seed},
-                 {"seconds", run.seconds},
-                 {"peak_mb", run.peak_mb},
-                 {"results", Json::array()},
-                 {"notes", run.dataset.notes}};
+    Json json = {{"dataset", run.dataset.name}, {"split", run.protocol.split},
+                 {"runs", run.protocol.runs},   {"first_seed", run.protocol.first_seed},
+                 {"seconds", run.seconds},      {"peak_mb", run.peak_mb},
+                 {"results", Json::array()},    {"notes", run.notes}};
     for (const MethodResult& result : run.results)
         json["results"].push_back(to_json(result, run.results.front().settings.method));
     return json;
@@ -149,12 +147,17 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         for (const std::string& message : journal->notes())
             say("warning", message);
     }
+    EvaluationOptions protocol = options.protocol;
+    if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
     const std::vector<MethodResult> results =
-        evaluate(graph, operators, methods, options.protocol, run.control(), journal.get());
+        evaluate(graph, operators, methods, protocol, run.control(), journal.get());
     for (const std::string& message : operators.notes())
         say("warning", message);
+    std::vector<std::string> notes = graph.dataset.notes;
+    notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
+    if (journal) notes.insert(notes.end(), journal->notes().begin(), journal->notes().end());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    const Finished finished{options, graph.dataset, results, seconds, peak_megabytes()};
+    const Finished finished{protocol, graph.dataset, results, notes, seconds, peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -178,7 +181,8 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         .add_option(
             "--split", options->protocol.split,
             "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, or a file; default random:20")
+            "test), random:N:V:T, or a file; default: the published one, else random:20, smaller where the "
+            "labels do not suffice")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
     command

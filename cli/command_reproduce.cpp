@@ -64,14 +64,34 @@ Plan plan_of(const ReproduceCommandOptions& options) {
         const std::vector<std::string> known(paper_datasets.begin(), paper_datasets.end());
         if (std::find(known.begin(), known.end(), dataset) == known.end())
             fail_unknown_name("dataset of the paper", dataset, known);
+        if (std::find(plan.datasets.begin(), plan.datasets.end(), dataset) != plan.datasets.end())
+            throw InputError(fmt::format("--dataset: '{}' was given twice", dataset));
         plan.datasets.push_back(dataset);
     }
     if (plan.datasets.empty())
         throw InputError("--dataset: expected a dataset, or several separated by commas");
-    plan.methods = split_at(options.methods, ',');
-    for (const std::string& method : plan.methods)
-        experiments::settings_of(plan, method, plan.datasets.front());  // fails for an unknown one
+    if (options.methods.empty()) return plan;
+    for (const MethodSettings& method : chosen_methods(options.methods, plan.changes, plan.datasets.front()))
+        plan.methods.push_back(method.method);
     return plan;
+}
+
+// An experiment has its own values for what it varies: others would be ignored.
+void check_changes(const std::vector<Experiment>& experiments, const Plan& plan) {
+    for (const Experiment& experiment : experiments) {
+        for (const Setting& change : plan.changes) {
+            const auto& varied = experiment.varied;
+            if (std::find(varied.begin(), varied.end(), change.name) != varied.end()) {
+                throw InputError(fmt::format("{} has no effect on {}, which has its own values for it",
+                                             option_name(change.name), experiment.target));
+            }
+        }
+        const auto& needed = experiment.dataset;
+        const bool there =
+            std::find(plan.datasets.begin(), plan.datasets.end(), needed) != plan.datasets.end();
+        if (!needed.empty() && !there)
+            throw InputError(fmt::format("--dataset: {} is an experiment on {}", experiment.target, needed));
+    }
 }
 
 // What differs from the paper's protocol, for the head of a file.
@@ -103,6 +123,7 @@ int run_reproduce(const ReproduceCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     const std::vector<Experiment> experiments = chosen_experiments(options.target);
     const Plan plan = plan_of(options);
+    check_changes(experiments, plan);
     check_outputs({json_output(options.common), {"--out", options.out, true}});
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const RunSettings run(options.common);

@@ -65,7 +65,11 @@ void check_folder(const TrainOptions& options) {
     std::error_code error;
     if (!fs::is_directory(folder, error)) return;
     if (!has_run(folder)) {
-        if (!fs::is_empty(folder, error)) fail("holds other files, expected a new or an empty folder");
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+            // Left behind by a run that was killed as it began.
+            if (entry.path().filename() == run_file::split) continue;
+            fail("holds other files, expected a new or an empty folder");
+        }
         return;
     }
     if (options.force) return;
@@ -172,7 +176,7 @@ int run_train(const TrainOptions& options) {
     try {
         return train_and_tell(options);
     } catch (const Interrupted&) {
-        if (options.out.empty()) throw;
+        if (options.out.empty() || !has_checkpoint(options.out)) throw;
         say("error", "interrupted; the same command with --resume goes on from here");
         return exit_status::interrupted;
     }

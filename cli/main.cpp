@@ -17,12 +17,12 @@ namespace {
 
 int run_program(int argc, const char* const* argv) {
     CLI::App program(
-        "Higher-order weighted graph convolutional networks: learn, for every node, which of its\n"
-        "neighbours at distance 2, 3, .. matter.",
+        "Node classification with higher-order weighted graph convolutional networks: learns, for every\n"
+        "node, which of its neighbours at distance 2, 3, .. matter, and trains networks on them.",
         "hwgcn");
     set_up_program(program);
     program.set_version_flag("--version", fmt::format("hwgcn {}", version()), "the version");
-    program.footer("Each command explains itself: hwgcn weights --help");
+    program.footer("Each command explains itself: hwgcn train --help");
     std::vector<Command> commands;
     add_info_command(program, commands);
     add_data_commands(program, commands);

@@ -1,5 +1,7 @@
 #include "method_options.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "hwgcn/evaluation/methods.hpp"
@@ -67,8 +69,15 @@ std::vector<MethodSettings> chosen_methods(const std::string& names, const std::
                                            const std::string& dataset_name) {
     std::vector<MethodSettings> methods;
     for (const std::string& name : split_at(names, ',')) {
+        for (const MethodSettings& earlier : methods) {
+            if (earlier.method == name) throw InputError(fmt::format("--method: '{}' was given twice", name));
+        }
         methods.push_back(method_settings(name, dataset_name));
         apply_settings(methods.back(), given);
+        const bool lasso = methods.back().weights.weighting == Weighting::lasso;
+        const bool lambda = std::any_of(given.begin(), given.end(),
+                                        [](const Setting& setting) { return setting.name == "lambda"; });
+        if (lambda && !lasso) throw InputError("--lambda matters only with --weighting lasso");
     }
     if (methods.empty()) throw InputError("--method: expected a method, or several separated by commas");
     return methods;

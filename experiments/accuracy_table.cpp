@@ -55,7 +55,7 @@ Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::s
             const std::string& figure_name) {
     GroupedBarChart chart;
     chart.title = "Test accuracy, " + setting_title(setting);
-    chart.y_label = "accuracy (%)";
+    chart.y_label = "accuracy (%) and standard deviation";
     for (const std::string& dataset : plan.datasets)
         chart.groups.push_back(dataset_title(dataset));
     double lowest = 100;
@@ -74,7 +74,7 @@ Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::s
     chart.baseline = std::max(0.0, 10.0 * std::floor(lowest / 10.0));
     std::string name = setting;
     std::erase(name, ':');
-    return {figure_name == name ? name : figure_name + "-" + name, grouped_bar_chart_svg(chart)};
+    return {figure_name + "-" + name, grouped_bar_chart_svg(chart)};
 }
 
 }  // namespace

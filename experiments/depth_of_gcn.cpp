@@ -32,7 +32,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
     Outcome outcome;
     LineChart chart{"GCN on Cora, 20 per class",
                     "layers",
-                    "test accuracy (%)",
+                    "test accuracy (%), 95 % interval",
                     {{"measured", {}, {}, {}}, {"paper", {}, {}, {}}},
                     {}};
     for (const MethodResult& result : laboratory.run(dataset, methods, setting, runs_of(plan, setting))) {
@@ -54,7 +54,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment depth_of_gcn() {
-    return {"table1", "Table 1: GCN with 1 to 4 layers, Cora, 20 per class", run};
+    return {"table1", "Table 1: GCN with 1 to 4 layers, Cora, 20 per class", run, {"layers"}, "cora"};
 }
 
 }  // namespace hwgcn::experiments

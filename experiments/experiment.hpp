@@ -70,6 +70,8 @@ struct Experiment {
     std::string target;
     std::string title;
     std::function<Outcome(Laboratory&, const Plan&)> run;
+    std::vector<std::string> varied = {};  ///< settings that it has its own values for
+    std::string dataset = {};              ///< the only one it is about; empty: any
 };
 
 // One file each.

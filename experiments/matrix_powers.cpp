@@ -3,10 +3,13 @@
 namespace hwgcn::experiments {
 
 Experiment matrix_powers() {
-    return {"powers", "Matrix powers in place of distances", [](Laboratory& laboratory, const Plan& plan) {
+    return {"powers",
+            "Matrix powers in place of distances",
+            [](Laboratory& laboratory, const Plan& plan) {
                 return order_curves(laboratory, plan, {"random:20", "random:10", "random:5"},
                                     Neighborhood::power, "powers");
-            }};
+            },
+            {"order", "neighborhood"}};
 }
 
 }  // namespace hwgcn::experiments

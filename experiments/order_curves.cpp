@@ -43,7 +43,7 @@ Figure figure(const Curve& curve, const std::string& name) {
     }
     LineChart chart{dataset_title(curve.dataset) + ", " + setting_title(curve.setting),
                     "orders up to K (1: GCN)",
-                    "test accuracy (%)",
+                    "test accuracy (%), 95 % interval",
                     {series},
                     {}};
     if (const auto paper = paper_accuracy(curve.dataset, "hwgcn", curve.setting))
@@ -79,6 +79,7 @@ std::string table(const std::vector<Curve>& curves, const std::string& setting) 
 
 Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& settings,
                      Neighborhood neighborhood, const std::string& figure_name) {
+    const char* kind = neighborhood == Neighborhood::power ? "powers up to " : "";
     Outcome outcome;
     std::vector<Curve> curves;
     for (const std::string& dataset : plan.datasets) {
@@ -93,7 +94,7 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
                     laboratory.run(dataset, {method}, curve.setting, runs_of(plan, curve.setting)).front();
                 curve.accuracy.push_back(result.accuracy);
                 outcome.cells.push_back(cell_of(result, dataset,
-                                                fmt::format("{}, K={}", curve.setting, order),
+                                                fmt::format("{}, {}K={}", curve.setting, kind, order),
                                                 paper_point(curve, order, neighborhood)));
             }
             laboratory.forget_operators();

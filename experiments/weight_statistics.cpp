@@ -47,7 +47,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment weight_statistics() {
-    return {"statistics", "Statistics of the learned weights", run};
+    return {"statistics", "Statistics of the learned weights", run, {"order", "keep"}};
 }
 
 }  // namespace hwgcn::experiments

@@ -1,6 +1,9 @@
 #include "autodiff/attention.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "hwgcn/support/error.hpp"
 
 #include "autodiff/ops.hpp"
 #include "linalg/cpu/attention_kernels.hpp"
@@ -92,6 +95,8 @@ Variable attention_matrix(Tape& tape, Variable self, Variable neighbor, Index he
 Variable attend(Tape& tape, const Step& step, Index heads, Variable scores, Variable values,
                 const DropMask* mask) {
     const CsrMatrix<float>& matrix = *step.forward.matrix;
+    if (matrix.entries() > std::numeric_limits<Index>::max())
+        throw InputError("attention: the operator has more entries than can be counted; use a lower order");
     const auto entries = static_cast<Index>(matrix.entries());
     const Index lanes = cpu::head_lanes(heads);
     const MatrixView coefficients = tape.workspace().matrix(entries, lanes);

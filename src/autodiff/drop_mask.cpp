@@ -1,5 +1,6 @@
 #include "autodiff/drop_mask.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hwgcn {
@@ -27,8 +28,13 @@ std::uint64_t less_than(std::uint32_t p, RandomStream& random) {
 }  // namespace
 
 DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, RandomStream random) {
-    const auto keep = static_cast<std::uint32_t>(std::llround((1.0 - rate) * 0x1.0p32));
     const std::span<std::uint64_t> bits = workspace.words(count / 64 + 2);
+    const std::int64_t share = std::llround((1.0 - rate) * 0x1.0p32);
+    if (share == std::int64_t{1} << 32) {  // a rate too small for the digits
+        std::fill(bits.begin(), bits.end(), ~std::uint64_t{0});
+        return {bits, 1.0F};
+    }
+    const auto keep = static_cast<std::uint32_t>(share);
     for (std::uint64_t& word : bits)
         word = less_than(keep, random);
     return {bits, static_cast<float>(0x1.0p32 / keep)};

@@ -56,7 +56,6 @@ class Tape {
 
     Workspace& workspace() { return *workspace_; }
     const RunControl& control() const { return *control_; }
-    bool recording() const { return recording_; }
 
   private:
     struct Entry {

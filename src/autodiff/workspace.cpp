@@ -15,7 +15,8 @@ float* Workspace::take(std::size_t floats) {
         used_ = 0;
     }
     if (chunk_ == chunks_.size())
-        chunks_.emplace_back(1, static_cast<Index>(std::max(floats, smallest_chunk)));
+        chunks_.emplace_back(static_cast<Index>(std::max(floats, smallest_chunk) / line),
+                             static_cast<Index>(line));
     float* memory = chunks_[chunk_].numbers().data() + used_;
     used_ += floats;
     return memory;

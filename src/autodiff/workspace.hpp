@@ -25,7 +25,7 @@ class Workspace {
   private:
     float* take(std::size_t floats);
 
-    std::vector<DenseMatrix> chunks_;  // one row each
+    std::vector<DenseMatrix> chunks_;  // one cache line per row
     std::size_t chunk_ = 0;            // the one in use
     std::size_t used_ = 0;             // floats of it
 };

@@ -20,9 +20,12 @@ struct Task {
 
 std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& options) {
     std::vector<Split> splits;
-    for (int run = 0; run < options.runs; ++run)
-        splits.push_back(
-            make_split(dataset, options.split, options.first_seed + static_cast<std::uint64_t>(run)));
+    for (int run = 0; run < options.runs; ++run) {
+        const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(run);
+        splits.push_back(make_split(dataset, options.split, seed));
+        if (splits.back().test.empty())
+            throw InputError("the split " + splits.back().name + " has no test nodes to judge by");
+    }
     return splits;
 }
 

@@ -162,7 +162,11 @@ void apply_settings(MethodSettings& settings, const std::vector<Setting>& change
         for_each_group(settings, try_table);
         if (!done) fail_unknown_name("setting", change.name, names);
     }
-    fit_keep_to_order(settings.weights);
+    const bool keep_given = std::any_of(changes.begin(), changes.end(),
+                                        [](const Setting& change) { return change.name == "keep"; });
+    if (!keep_given) fit_keep_to_order(settings.weights);
+    // There is no operator in an MLP.
+    if (settings.network == "mlp") settings.operator_kind = OperatorKind::plain;
 }
 
 std::vector<Setting> all_settings(const MethodSettings& settings) {
@@ -172,7 +176,12 @@ std::vector<Setting> all_settings(const MethodSettings& settings) {
             all.push_back({parameter.name, parameter.get(options)});
     };
     add(method_parameters(), settings);
-    for_each_group(settings, add);
+    if (settings.operator_kind == OperatorKind::higher_order) {
+        add(weight_parameters(), settings.weights);
+        add(propagation_parameters(), settings.propagation);
+    }
+    add(network_parameters(), settings.shape);
+    add(fit_parameters(), settings.fit);
     return all;
 }
 

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/propagation/propagation_parameters.hpp"
+#include "hwgcn/support/error.hpp"
+
 #include "support/hash.hpp"
 
 namespace hwgcn {
@@ -12,16 +16,25 @@ namespace {
 // Raised when the same settings would give other numbers than before.
 constexpr int results_version = 1;
 
+// The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
     if (settings.operator_kind == OperatorKind::plain) return "plain";
     std::string key;
-    for (const Setting& setting : all_settings(settings)) {
-        if (setting.name == "layers")
-            break;  // the settings of weights and operator come before the network's
-        if (setting.name == "method" || setting.name == "network") continue;
-        key += setting.name + "=" + setting.text + ";";
-    }
+    for (const auto& parameter : weight_parameters())
+        key += parameter.name + "=" + parameter.get(settings.weights) + ";";
+    for (const auto& parameter : propagation_parameters())
+        key += parameter.name + "=" + parameter.get(settings.propagation) + ";";
     return key;
+}
+
+// An operator is as good as its solves.
+void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
+    for (const OrderWeights& order : weights.orders) {
+        if (order.summary.unfinished == 0) continue;
+        throw RunError(fmt::format(
+            "order {}: {} solves did not reach the tolerance {}; the worst gap is {:.1e}",
+            order.summary.order, order.summary.unfinished, options.tolerance, order.summary.worst_gap));
+    }
 }
 
 }  // namespace
@@ -61,11 +74,7 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const RunCo
     if (settings.operator_kind == OperatorKind::higher_order && settings.weights.order > 1) {
         weights = learn_weights(graph_->graph, *graph_->features, settings.weights, control, cache_);
         notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
-        for (const OrderWeights& order : weights.orders) {
-            if (order.summary.unfinished == 0) continue;
-            notes_.push_back(fmt::format("order {}: {} solves did not reach the tolerance",
-                                         order.summary.order, order.summary.unfinished));
-        }
+        check_solved(weights, settings.weights);
     }
     return operators_.emplace(key, build_propagation(graph_->graph, weights, settings.propagation))
         .first->second;

@@ -1,9 +1,14 @@
 #include "hwgcn/evaluation/run_journal.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
 
@@ -14,6 +19,9 @@ namespace hwgcn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Tells a journal from any other file, which must never be overwritten.
+constexpr std::string_view first_line = "hwgcn runs 1\n";
 
 std::string checksum(const std::string& text) {
     return Sha256().text(text).hex().substr(0, 16);
@@ -55,35 +63,60 @@ std::string line_of(const std::string& key, const RunResult& run) {
 RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
     std::error_code failure;
     if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), failure);
-    if (std::filesystem::exists(file_)) read();
-    out_.open(file_, std::ios::app);
-    if (!out_) throw RunError(fmt::format("{}: cannot be written", file_.string()));
+    lock_ = ::open((file_.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock_ < 0) throw RunError(fmt::format("{}: cannot be written", file_.string()));
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        ::close(lock_);
+        throw InputError(fmt::format("{}: another run is writing to it", file_.string()));
+    }
+    try {
+        read();
+        out_.open(file_, std::ios::app);
+        if (!out_) throw RunError(fmt::format("{}: cannot be written", file_.string()));
+    } catch (...) {
+        ::close(lock_);
+        throw;
+    }
+}
+
+RunJournal::~RunJournal() {
+    std::error_code ignored;
+    std::filesystem::remove(file_.string() + ".lock", ignored);
+    ::close(lock_);
 }
 
 void RunJournal::read() {
-    const std::string content = read_file(file_);
+    const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
+    const std::string_view title = first_line;
+    if (content.size() < title.size() ? !title.starts_with(content) : !content.starts_with(title))
+        fail_in_file(file_.string(), "expected a journal of runs, found something else");
     int damaged = 0;
-    for (std::size_t begin = 0; begin < content.size();) {
+    for (std::size_t begin = title.size(); begin < content.size();) {
         const std::size_t end = std::min(content.find('\n', begin), content.size());
-        const std::string line = content.substr(begin, end - begin);
+        damaged += read_line(content.substr(begin, end - begin)) ? 0 : 1;
         begin = end + 1;
-        const std::size_t blank = line.find(' ');
-        const std::string text = blank == std::string::npos ? "" : line.substr(blank + 1);
-        if (text.empty() || line.substr(0, blank) != checksum(text)) {
-            ++damaged;
-            continue;
-        }
-        const Json json = Json::parse(text);
-        runs_[json.at("run").get<std::string>()] = from_json(json);
     }
-    if (damaged == 0) return;
-    notes_.push_back(fmt::format("{}: {} damaged line{} left out; {} will be repeated", file_.string(),
-                                 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "that run" : "those runs"));
-    // Without them, so that the next line starts on a line of its own.
-    std::string intact;
+    if (damaged > 0) {
+        write_text_atomically(file_.string() + ".damaged", content);
+        notes_.push_back(
+            fmt::format("{0}: {1} damaged line{2} left out, to be run again; the file as it was: {0}.damaged",
+                        file_.string(), damaged, damaged == 1 ? "" : "s"));
+    }
+    if (damaged == 0 && content.ends_with('\n')) return;
+    // So that the next line starts on a line of its own.
+    std::string intact(title);
     for (const auto& [key, run] : runs_)
         intact += line_of(key, run);
     write_text_atomically(file_, intact);
+}
+
+bool RunJournal::read_line(const std::string& line) {
+    const std::size_t blank = line.find(' ');
+    const std::string text = blank == std::string::npos ? "" : line.substr(blank + 1);
+    if (text.empty() || line.substr(0, blank) != checksum(text)) return false;
+    const Json json = Json::parse(text);
+    runs_[json.at("run").get<std::string>()] = from_json(json);
+    return true;
 }
 
 std::string RunJournal::key(const std::string& dataset_hash, const MethodSettings& settings,

@@ -60,6 +60,7 @@ void check_trainable(const PreparedGraph& graph, const Split& split) {
         fail_in_file(name, "the dataset has no features, and networks learn from features");
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
+    validate_split(split, graph.dataset);
     if (split.train.empty())
         fail_in_file(name, fmt::format("the split {} has no training nodes", split.name));
 }

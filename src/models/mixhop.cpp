@@ -85,6 +85,8 @@ class MixHop final : public Network {
 }  // namespace
 
 std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape) {
+    if (options.power_units.empty())
+        throw InputError("power_units: expected the hidden units of at least one power");
     return std::make_unique<MixHop>(options, shape);
 }
 

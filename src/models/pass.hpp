@@ -23,7 +23,6 @@ class Pass {
 
     Tape& tape() { return *tape_; }
     const ReceptiveField& field() const { return *field_; }
-    bool training() const { return dropout_.has_value(); }
 
     Variable parameter(std::size_t number) const { return parameters_[number]; }
 

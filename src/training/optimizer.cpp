@@ -13,11 +13,18 @@ constexpr double kBeta1 = 0.9;
 constexpr double kBeta2 = 0.999;
 constexpr double kEpsilon = 1e-8;
 
+// By repeated multiplication: std::pow has other last bits on other processors.
+double power(double base, int exponent) {
+    double result = 1.0;
+    for (int k = 0; k < exponent; ++k)
+        result *= base;
+    return result;
+}
+
 void step_by_adam(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
     cpu::AdamStep adam{};
-    adam.rate =
-        static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - std::pow(kBeta1, state.epoch)));
-    adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(kBeta2, state.epoch)));
+    adam.rate = static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - power(kBeta1, state.epoch)));
+    adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - power(kBeta2, state.epoch)));
     adam.beta1 = static_cast<float>(kBeta1);
     adam.beta2 = static_cast<float>(kBeta2);
     adam.epsilon = static_cast<float>(kEpsilon);

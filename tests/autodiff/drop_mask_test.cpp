@@ -29,6 +29,13 @@ TEST(DropMask, KeepsTheRightShareForAnyRate) {
     }
 }
 
+TEST(DropMask, ARateTooSmallForItsDigitsDropsNothing) {
+    Workspace workspace;
+    const DropMask mask = draw_mask(workspace, 1000, 1e-12, RandomStream(1, 1));
+    EXPECT_EQ(mask.scale, 1.0F);
+    EXPECT_EQ(bits_of(mask, 1000), std::vector<int>(1000, 1));
+}
+
 TEST(DropMask, NeighbouringBitsAreIndependent) {
     constexpr std::size_t count = 400000;
     for (const double rate : {0.5, 0.6}) {

@@ -23,8 +23,8 @@ void export_data(const User& user) {
 }
 
 std::vector<std::string> reproduce(const std::string& target, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"reproduce", target, "--data-dir", "data", "--dataset", "cora",
-                                          "--epochs",  "10",   "--runs",     "2",    "--order",   "3"};
+    std::vector<std::string> arguments = {"reproduce", target,     "--data-dir", "data",   "--dataset",
+                                          "cora",      "--epochs", "10",         "--runs", "2"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
 }
@@ -37,7 +37,8 @@ std::size_t lines_of(const std::filesystem::path& file) {
 TEST(Reproduce, WritesTablesNumbersAndFiguresBesideThePapers) {
     const User user;
     export_data(user);
-    const nlohmann::json json = user.run_json(reproduce("random", {"--method", "mlp,gcn,hwgcn"}));
+    const nlohmann::json json =
+        user.run_json(reproduce("random", {"--method", "mlp,gcn,hwgcn", "--order", "3"}));
     EXPECT_EQ(json["target"], "random");
     ASSERT_EQ(json["cells"].size(), 9U);
     for (const nlohmann::json& cell : json["cells"]) {
@@ -64,28 +65,44 @@ TEST(Reproduce, EveryTargetRuns) {
     };
     EXPECT_EQ(cells("table1"), 4U);
     EXPECT_EQ(cells("powers", {"--max-order", "2"}), 6U);  // three settings, K = 1 and 2
+    EXPECT_EQ(cells("random", {"--method", "gcn,hwgcn", "--order", "2"}), 6U);
     EXPECT_EQ(cells("statistics", {"--max-order", "3"}), 12U);
     const Outcome fixed = user.run(reproduce("fixed"));
     EXPECT_EQ(fixed.status, 2) << "this graph has no published split";
     EXPECT_THAT(content_of(user.work() / "reproduction" / "powers.md"), HasSubstr("K = 2"));
 }
 
+TEST(Reproduce, AllOfItOnRealData) {
+    const auto data = HWGCN_REAL_DATA();
+    const User user;
+    const nlohmann::json json = user.run_json({"reproduce", "all", "--data-dir", data.string(), "--dataset",
+                                               "cora", "--runs", "1", "--epochs", "2", "--max-order", "2"});
+    EXPECT_EQ(json["target"], "all");
+    // depth 4, random 3 x 5, fixed 5, orders 4 x 2, powers 3 x 2, statistics 6
+    EXPECT_EQ(json["cells"].size(), 4U + 15U + 5U + 8U + 6U + 6U);
+    for (const char* target : {"table1", "random", "fixed", "orders", "powers", "statistics"})
+        EXPECT_TRUE(std::filesystem::exists(user.work() / "reproduction" / (std::string(target) + ".md")))
+            << target;
+}
+
 TEST(Reproduce, KilledItContinuesWhereItStopped) {
     const User user;
     export_data(user);
     const std::vector<std::string> arguments =
-        reproduce("random", {"--method", "gcn,hwgcn", "--runs", "6", "--epochs", "60"});
+        reproduce("random", {"--method", "gcn,hwgcn", "--runs", "6", "--epochs", "60", "--order", "2"});
     const std::filesystem::path journal = user.work() / "reproduction" / "runs.jsonl";
     const pid_t process = user.start(arguments);
-    for (int wait = 0; wait < 2000 && lines_of(journal) < 3; ++wait)
+    for (int wait = 0; wait < 2000 && lines_of(journal) < 4; ++wait)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ::kill(process, SIGKILL);
     user.finish(process);
     const std::size_t before = lines_of(journal);
     ASSERT_GE(before, 3U);
-    const std::string kept = content_of(journal).substr(0, content_of(journal).find('\n'));
+    const std::string content = content_of(journal);
+    const std::string kept = content.substr(content.find('{'), content.find('}') - content.find('{'));
     const nlohmann::json continued = user.run_json(arguments);
-    EXPECT_EQ(lines_of(journal), 36U) << "two methods, three settings, six runs, none of them twice";
+    EXPECT_EQ(lines_of(journal), 37U)
+        << "a title, then two methods, three settings, six runs, none of them twice";
     EXPECT_THAT(content_of(journal), HasSubstr(kept));
     // The same as in one go.
     std::vector<std::string> elsewhere = arguments;
@@ -96,7 +113,7 @@ TEST(Reproduce, KilledItContinuesWhereItStopped) {
 TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
     const User user;
     export_data(user);
-    const std::vector<std::string> arguments = reproduce("random", {"--method", "hwgcn"});
+    const std::vector<std::string> arguments = reproduce("random", {"--method", "hwgcn", "--order", "2"});
     const nlohmann::json first = user.run_json(arguments);
     const std::filesystem::path journal = user.work() / "reproduction" / "runs.jsonl";
     std::string content = content_of(journal);
@@ -126,6 +143,13 @@ TEST(Reproduce, WrongNamesAreExplained) {
     EXPECT_THAT(message({"reproduce", "random", "--dataset", "corra"}), HasSubstr("did you mean 'cora'"));
     EXPECT_THAT(message({"reproduce", "random", "--method", "gnc"}), HasSubstr("did you mean 'gcn'"));
     EXPECT_THAT(message({"reproduce"}), HasSubstr("TARGET"));
+    EXPECT_THAT(message({"reproduce", "table1", "--layers", "3"}),
+                HasSubstr("--layers has no effect on table1"));
+    EXPECT_THAT(message({"reproduce", "orders", "--order", "3"}),
+                HasSubstr("--order has no effect on orders"));
+    EXPECT_THAT(message({"reproduce", "table1", "--dataset", "pubmed"}), HasSubstr("experiment on cora"));
+    EXPECT_THAT(message({"reproduce", "random", "--dataset", "cora,cora"}), HasSubstr("given twice"));
+    EXPECT_THAT(message({"reproduce", "random", "--method", "gcn,gcn"}), HasSubstr("given twice"));
 }
 
 }  // namespace

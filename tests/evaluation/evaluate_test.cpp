@@ -94,6 +94,22 @@ TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
     EXPECT_NE(honest.test_accuracy, fooled.test_accuracy) << "the labels that were judged by did change";
 }
 
+TEST(Evaluate, ASplitWithoutTestNodesIsRefused) {
+    const PreparedGraph graph(small_dataset());
+    OperatorPool operators(graph);
+    EvaluationOptions options = protocol(1);
+    options.split = "random:5:60:0";
+    EXPECT_THROW(evaluate(graph, operators, quick({"gcn"}), options, {1}), InputError);
+}
+
+TEST(Evaluate, AnOperatorWithUnfinishedSolvesIsAFailure) {
+    const PreparedGraph graph(small_dataset());
+    OperatorPool operators(graph);
+    std::vector<MethodSettings> methods = quick({"hwgcn"});
+    apply_settings(methods.front(), {{"tolerance", "1e-300"}});
+    EXPECT_THROW(evaluate(graph, operators, methods, protocol(1), {1}), RunError);
+}
+
 TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {
     const PreparedGraph graph(small_dataset());
     OperatorPool operators(graph);
@@ -145,6 +161,48 @@ TEST(RunJournal, DamagedAndCutLinesAreReportedAndRepeated) {
     RunJournal repaired(file);
     EXPECT_TRUE(repaired.notes().empty());
     EXPECT_EQ(evaluate_small({"gcn"}, 4, 1, &repaired)[0].reused, 4);
+}
+
+TEST(RunJournal, ALineWithoutItsEndIsKeptAndTheNextOneStartsAnew) {
+    const testing::TemporaryDirectory folder;
+    const std::filesystem::path file = folder / "runs.jsonl";
+    {
+        RunJournal journal(file);
+        evaluate_small({"gcn"}, 2, 1, &journal);
+    }
+    const std::string content = read_file(file);
+    write_text_atomically(file, content.substr(0, content.size() - 1));
+    {
+        RunJournal journal(file);
+        EXPECT_TRUE(journal.notes().empty());
+        EXPECT_EQ(evaluate_small({"gcn"}, 3, 1, &journal)[0].reused, 2);
+    }
+    RunJournal journal(file);
+    EXPECT_TRUE(journal.notes().empty());
+    EXPECT_EQ(evaluate_small({"gcn"}, 3, 1, &journal)[0].reused, 3);
+}
+
+TEST(RunJournal, AnyOtherFileIsRefusedAndLeftAlone) {
+    const testing::TemporaryDirectory folder;
+    for (const std::string& content :
+         {std::string("id,label\n1,red\n"), std::string("h"), std::string("x")}) {
+        write_text_atomically(folder / "precious.csv", content);
+        if (content == "h") {  // a journal that was killed in its first line
+            EXPECT_NO_THROW(RunJournal(folder / "precious.csv"));
+            continue;
+        }
+        EXPECT_THROW(RunJournal(folder / "precious.csv"), InputError);
+        EXPECT_EQ(read_file(folder / "precious.csv"), content);
+    }
+}
+
+TEST(RunJournal, BelongsToOneAtATime) {
+    const testing::TemporaryDirectory folder;
+    {
+        const RunJournal journal(folder / "runs.jsonl");
+        EXPECT_THROW(RunJournal(folder / "runs.jsonl"), InputError);
+    }
+    EXPECT_NO_THROW(RunJournal(folder / "runs.jsonl"));
 }
 
 TEST(RunJournal, KeysKnowDataSettingsSplitAndSeed) {

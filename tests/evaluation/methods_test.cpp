@@ -60,6 +60,23 @@ TEST(Methods, AnotherOrderKeepsThePublishedShares) {
     EXPECT_NO_THROW(validate_options(settings.weights));
 }
 
+TEST(Methods, SharesThatWereGivenAreNotMadeToFit) {
+    MethodSettings settings = method_settings("hwgcn", "cora");
+    apply_settings(settings, {{"order", "4"}, {"keep", "0.2"}});
+    EXPECT_THROW(validate_options(settings.weights), InputError);
+}
+
+TEST(Methods, WhatAMethodDoesNotUseIsNoPartOfItsIdentity) {
+    const auto hash = [](const std::string& method, const std::vector<Setting>& changes) {
+        MethodSettings settings = method_settings(method, "cora");
+        apply_settings(settings, changes);
+        return settings_hash(settings);
+    };
+    EXPECT_EQ(hash("gcn", {{"order", "3"}}), hash("gcn", {}));
+    EXPECT_NE(hash("hwgcn", {{"order", "3"}}), hash("hwgcn", {}));
+    EXPECT_EQ(hash("mlp", {{"operator", "higher-order"}}), hash("mlp", {})) << "there is no operator in it";
+}
+
 TEST(Methods, SettingsOfEveryGroupCanBeChanged) {
     MethodSettings settings = method_settings("gcn", "cora");
     apply_settings(settings,

@@ -31,7 +31,7 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
                    const Split& split, std::uint64_t seed, const RunControl& control);
 
 struct EvaluationOptions {
-    std::string split = "random:20";  ///< as make_split reads it
+    std::string split;  ///< as make_split reads it
     int runs = 10;
     std::uint64_t first_seed = 0;   ///< run r draws its split and its parameters with first_seed + r
     std::string task = "training";  ///< what the progress display calls it

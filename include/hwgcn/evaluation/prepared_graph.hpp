@@ -34,10 +34,11 @@ class OperatorPool {
   public:
     explicit OperatorPool(const PreparedGraph& graph, const WeightCache* cache = nullptr);
 
-    /// The operator of a method. Not for several threads at once.
+    /// The operator of a method. Not for several threads at once. Throws RunError where a solve did not reach
+    /// its tolerance.
     const Propagation& get(const MethodSettings& settings, const RunControl& control);
 
-    /// What was noticed on the way: damaged cache entries, unfinished solves.
+    /// What was noticed on the way: damaged cache entries.
     const std::vector<std::string>& notes() const { return notes_; }
 
     /// Forgets all operators, to give their memory back.

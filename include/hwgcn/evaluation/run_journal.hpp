@@ -16,9 +16,12 @@ namespace hwgcn {
 /// Lines that are damaged or cut off count as missing.
 class RunJournal {
   public:
-    /// Reads the file if it is there; creates its folder where needed. Throws RunError where it cannot be
-    /// written.
+    /// Reads the file if it is there; creates its folder where needed. Throws InputError where it is
+    /// something else than a journal or another process has it open, RunError where it cannot be written.
     explicit RunJournal(std::filesystem::path file);
+    ~RunJournal();
+    RunJournal(const RunJournal&) = delete;
+    RunJournal& operator=(const RunJournal&) = delete;
 
     /// Names a run: data, settings, split and seed.
     static std::string key(const std::string& dataset_hash, const MethodSettings& settings,
@@ -34,9 +37,11 @@ class RunJournal {
 
   private:
     void read();
+    bool read_line(const std::string& line);  // false: damaged
 
     std::filesystem::path file_;
     std::map<std::string, RunResult> runs_;
+    int lock_ = -1;  // held as long as the journal is open
     std::ofstream out_;
     mutable std::mutex access_;
     std::vector<std::string> notes_;

@@ -72,7 +72,7 @@ void DivideBySums(const CsrMatrix<float>& m, MatrixView coefficients, RowRange r
 HWY_INLINE std::uint32_t lane_bits(const std::uint64_t* bits, std::uint64_t entry_bit, unsigned heads,
                                    unsigned first) {
     const auto bit = [&](std::uint64_t at) { return static_cast<std::uint32_t>(bits[at / 64] >> at % 64); };
-    if (heads % 8 == 0) return bit(entry_bit + first);
+    if (heads % 8 == 0) return bit(entry_bit + first % heads);
     if (heads == 1) return 0U - (bit(entry_bit) & 1U);
     std::uint32_t result = 0;
     for (unsigned lane = 0; lane < 8; ++lane)
