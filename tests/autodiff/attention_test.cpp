@@ -62,7 +62,7 @@ class AttentionOfShape : public ::testing::TestWithParam<Shape> {
 INSTANTIATE_TEST_SUITE_P(Heads, AttentionOfShape,
                          ::testing::Values(Shape{8, 8}, Shape{1, 7}, Shape{1, 18}, Shape{8, 3}, Shape{2, 12},
                                            Shape{4, 10}, Shape{16, 4}, Shape{3, 5}, Shape{5, 14},
-                                           Shape{24, 1}),
+                                           Shape{24, 1}, Shape{24, 3}),
                          [](const auto& shape) {
                              return std::to_string(shape.param.heads) + "x" +
                                     std::to_string(shape.param.units);
