@@ -84,10 +84,6 @@ constexpr WeightStatistics weight_statistics[][7] = {
      {95.61, 0.70, 0.65, 2.17, 0.85, 0.02}},
 };
 
-constexpr PaperDataset datasets[] = {{.nodes = 2708, .edges = 5429, .classes = 7, .features = 1433},
-                                     {.nodes = 3327, .edges = 4732, .classes = 6, .features = 3703},
-                                     {.nodes = 19717, .edges = 44338, .classes = 3, .features = 500}};
-
 constexpr int orders[] = {6, 6, 5};
 
 std::optional<std::size_t> dataset_number(std::string_view dataset) {
@@ -137,19 +133,9 @@ std::optional<WeightStatistics> paper_weight_statistics(std::string_view dataset
     return weight_statistics[*number][order - first_order];
 }
 
-std::optional<PaperDataset> paper_dataset(std::string_view dataset) {
-    const auto number = dataset_number(dataset);
-    return number ? std::optional(datasets[*number]) : std::nullopt;
-}
-
 std::optional<int> published_order(std::string_view dataset) {
     const auto number = dataset_number(dataset);
     return number ? std::optional(orders[*number]) : std::nullopt;
-}
-
-std::vector<double> published_keep(std::string_view dataset) {
-    if (dataset == "pubmed") return {0.20, 0.10, 0.05, 0.05};
-    return {};
 }
 
 }  // namespace hwgcn

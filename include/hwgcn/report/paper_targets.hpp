@@ -29,20 +29,8 @@ std::optional<double> paper_gcn_depth(int layers);
 using WeightStatistics = std::array<double, 6>;
 std::optional<WeightStatistics> paper_weight_statistics(std::string_view dataset, int order);
 
-/// A dataset as the paper counts it.
-struct PaperDataset {
-    int nodes;
-    int edges;
-    int classes;
-    int features;
-};
-std::optional<PaperDataset> paper_dataset(std::string_view dataset);
-
 /// The highest order K that the published HWGCN uses.
 std::optional<int> published_order(std::string_view dataset);
-
-/// The share of each ring that is kept, for orders 2, 3, ..; empty: all of it.
-std::vector<double> published_keep(std::string_view dataset);
 
 /// What the published recipe gives when it is followed to the letter, over 100 seeds ("fixed") or 50 splits:
 /// known for "gcn" and "hwgcn".
