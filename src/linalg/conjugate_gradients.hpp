@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+namespace hwgcn {
+
+/// Several columns in double precision, row by row.
+struct Columns {
+    Index rows = 0;
+    Index count = 0;
+    std::vector<double> numbers;
+
+    Columns() = default;
+    Columns(Index rows_, Index count_)
+        : rows(rows_), count(count_), numbers(static_cast<std::size_t>(rows_) * count_) {}
+
+    std::span<double> row(Index i) {
+        return {numbers.data() + static_cast<std::size_t>(i) * count, static_cast<std::size_t>(count)};
+    }
+    std::span<const double> row(Index i) const {
+        return {numbers.data() + static_cast<std::size_t>(i) * count, static_cast<std::size_t>(count)};
+    }
+};
+
+struct SolverOptions {
+    double tolerance = 1e-6;  ///< |b - A x| <= tolerance |b|, for every column
+    int iterations = 10000;
+};
+
+struct SolverResult {
+    int iterations = 0;
+    double residual = 0;  ///< the worst |b - A x| / |b|
+    bool converged = false;
+};
+
+/// out = A x
+using Apply = std::function<void(const Columns& x, Columns& out)>;
+
+/// Solves A X = B, A symmetric and positive definite, for all columns at once, starting from `x`. `inverse`
+/// is the inverse of A's diagonal or of something near it. Sums are added in the order of the rows. Throws
+/// Interrupted.
+SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
+                                 Columns& x, const SolverOptions& options, const RunControl& control);
+
+}  // namespace hwgcn
