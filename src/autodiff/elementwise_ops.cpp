@@ -88,6 +88,23 @@ Variable drop(Tape& tape, Variable x, const DropMask& mask) {
     });
 }
 
+// With p the result, x gets p (g - <g, p>) in each row.
+Variable softmax(Tape& tape, Variable x) {
+    const ConstMatrixView in = tape.value(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    cpu::softmax_rows(in, out, nullptr, {0, in.rows});
+    return tape.result(out, {x}, tape.nodes(x), [&tape, x, out](ConstMatrixView gradient) {
+        const MatrixView target = tape.gradient_sum(x);
+        for (Index i = 0; i < out.rows; ++i) {
+            float mean = 0.0F;
+            for (Index c = 0; c < out.columns; ++c)
+                mean += gradient.at(i, c) * out.at(i, c);
+            for (Index c = 0; c < out.columns; ++c)
+                target.at(i, c) += out.at(i, c) * (gradient.at(i, c) - mean);
+        }
+    });
+}
+
 Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels) {
     const ConstMatrixView in = tape.value(scores);
     const MatrixView probabilities = tape.workspace().matrix(in.rows, in.columns);

@@ -44,6 +44,9 @@ Variable elu(Tape& tape, Variable x);
 
 Variable tanh(Tape& tape, Variable x);
 
+/// exp(x) / sum of exp(x), row by row.
+Variable softmax(Tape& tape, Variable x);
+
 /// The numbers of `x` that the mask keeps, scaled; one bit per node of the graph and (padded) column.
 Variable drop(Tape& tape, Variable x, const DropMask& mask);
 
