@@ -11,10 +11,12 @@
 
 namespace hwgcn {
 
-/// What a network has to fit: the columns of its input and output.
+/// What a network has to fit: the columns of its input and output, and the nodes where it learns numbers of
+/// their own.
 struct NetworkShape {
     Index features = 0;
     Index classes = 0;
+    Index nodes = 0;
 };
 
 /// A network without its parameters: how they begin, and what they compute.
@@ -34,7 +36,8 @@ class Network {
 
     virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
 
-    /// Scores before the softmax, at the outputs of the pass's field.
+    /// Scores before the softmax, at the outputs of the pass's field. In training it may add penalties to the
+    /// pass.
     virtual Variable scores(Pass& pass) const = 0;
 };
 
@@ -53,5 +56,7 @@ std::unique_ptr<Network> make_gat(const NetworkOptions& options, NetworkShape sh
 std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_sgc(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_appnp(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_semiemb(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_planetoid(const NetworkOptions& options, NetworkShape shape);
 
 }  // namespace hwgcn

@@ -24,6 +24,27 @@ const std::vector<Parameter<NetworkOptions>>& network_parameters() {
                          "SGC and APPNP: multiplications with the operator"),
         number_parameter("teleport", &Options::teleport, Range<double>{0.0, 1.0}, "SHARE",
                          "APPNP: share of a node's own prediction in each multiplication"),
+        choice_parameter("embedding_layer", &Options::embedding_layer,
+                         {{"hidden", EmbeddingLayer::hidden}, {"output", EmbeddingLayer::output}},
+                         "SemiEmb: what is to be close for neighbours, the last hidden layer or the scores"),
+        number_parameter("embedding_weight", &Options::embedding_weight, Range<double>{0.0, 1e6}, "X",
+                         "SemiEmb: weight of the penalty on embeddings"),
+        number_parameter("embedding_margin", &Options::embedding_margin, Range<double>{0.0, 1e6}, "X",
+                         "SemiEmb: distance that nodes without an edge are to have"),
+        choice_parameter(
+            "planetoid_kind", &Options::planetoid_kind,
+            {{"transductive", PlanetoidKind::transductive}, {"inductive", PlanetoidKind::inductive}},
+            "Planetoid: embeddings that are learned node by node, or computed from the features"),
+        number_parameter("embedding", &Options::embedding, Range<int>{1, 4096}, "N",
+                         "Planetoid: numbers of an embedding"),
+        number_parameter("context_walk", &Options::context_walk, Range<int>{1, 10000}, "N",
+                         "Planetoid: steps of a random walk"),
+        number_parameter("context_window", &Options::context_window, Range<int>{1, 10000}, "N",
+                         "Planetoid: steps of a walk between a node and its context, at most"),
+        number_parameter("context_pairs", &Options::context_pairs, Range<int>{1, 10000}, "N",
+                         "Planetoid: pairs drawn from the walk of each node in an epoch"),
+        number_parameter("context_weight", &Options::context_weight, Range<double>{0.0, 1e6}, "X",
+                         "Planetoid: weight of predicting the context"),
     };
     return table;
 }

@@ -35,8 +35,11 @@ Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parame
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    const std::uint64_t stream = std::uint64_t{dropout_->epoch} << 32 | masks_++;
-    return draw_mask(tape_->workspace(), count, rate, RandomStream(dropout_->seed, stream));
+    return draw_mask(tape_->workspace(), count, rate, draw_stream());
+}
+
+RandomStream Pass::draw_stream() {
+    return {dropout_->seed, std::uint64_t{dropout_->epoch} << 32 | draws_++};
 }
 
 Variable Pass::features_times(Variable theta, double dropout_rate) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "autodiff/ops.hpp"
@@ -12,6 +13,13 @@ namespace hwgcn {
 struct DropoutSeed {
     std::uint64_t seed = 0;
     std::uint32_t epoch = 0;
+};
+
+/// The labels that a pass learns from, where its network looks at them itself: rows of the outputs, and their
+/// classes.
+struct LearnedLabels {
+    std::span<const Index> rows;
+    std::span<const Index> labels;
 };
 
 /// One computation of a network at the outputs of a field. Networks are written in terms of it.
@@ -42,6 +50,20 @@ class Pass {
 
     Variable dropout(Variable h, double rate);
 
+    /// Whether parameters are being learned, so that what is only for learning is worth computing.
+    bool is_training() const { return dropout_.has_value(); }
+
+    /// Random numbers of this pass alone. Only in training.
+    RandomStream draw_stream();
+
+    /// The labels of the training nodes; none in evaluation.
+    const LearnedLabels& labels() const { return labels_; }
+    void set_labels(LearnedLabels labels) { labels_ = labels; }
+
+    /// Adds a single number to what training minimises, beside the cross-entropy.
+    void add_penalty(Variable number) { penalties_.push_back(number); }
+    std::span<const Variable> penalties() const { return penalties_; }
+
     /// A mask of `count` bits for one of the pass's dropouts; none in evaluation or where nothing is dropped.
     std::optional<DropMask> draw(std::size_t count, double rate);
 
@@ -50,8 +72,10 @@ class Pass {
     const ReceptiveField* field_;
     std::vector<Variable> parameters_;
     std::optional<DropoutSeed> dropout_;
+    LearnedLabels labels_ = {};
+    std::vector<Variable> penalties_ = {};
     std::size_t step_ = 0;
-    std::uint32_t masks_ = 0;
+    std::uint32_t draws_ = 0;
 };
 
 }  // namespace hwgcn

@@ -162,6 +162,23 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
     return {matrix, other};
 }
 
+Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights) {
+    validate_weights(graph, weights);
+    WeightRows rows(graph, weights, true);
+    CsrMatrix<float> matrix{graph.nodes(), graph.nodes(), {0}, {}, {}};
+    for (Index i = 0; i < graph.nodes(); ++i) {
+        const SparseRow<double> row = rows.row(i);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (row.columns[e] == i) continue;
+            matrix.columns.push_back(row.columns[e]);
+            matrix.values.push_back(static_cast<float>(row.values[e]));
+        }
+        matrix.offsets.push_back(matrix.entries());
+    }
+    const auto shared = std::make_shared<const CsrMatrix<float>>(std::move(matrix));
+    return {shared, shared};
+}
+
 CsrMatrix<float> transposed(const CsrMatrix<float>& matrix) {
     return transposed_copy(matrix);
 }

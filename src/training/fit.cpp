@@ -39,8 +39,12 @@ double train_epoch(FitState& state, const Network& network, const LabelledField&
     Tape tape(scratch.workspace, control, true);
     Pass pass(tape, train.field, put_on(tape, state.current, scratch.gradients),
               DropoutSeed{state.seed, static_cast<std::uint32_t>(state.epoch)});
+    pass.set_labels({train.rows, train.labels});
     const Variable loss = cross_entropy(tape, labelled_scores(network, pass, train), train.labels);
-    tape.backward(loss);
+    Variable total = loss;
+    for (const Variable penalty : pass.penalties())
+        total = combine(tape, 1.0F, total, 1.0F, penalty);
+    tape.backward(total);
     step(state, scratch.gradients, options);
     return static_cast<double>(tape.value(loss).at(0, 0));
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hwgcn/support/error.hpp"
@@ -14,7 +15,21 @@ namespace hwgcn::testing {
 /// What one pass of a network computes.
 struct NetworkRun {
     DenseMatrix scores;
-    std::vector<DenseMatrix> gradients;  ///< of the cross-entropy of made-up labels
+    std::vector<float> penalties;
+    std::vector<DenseMatrix> gradients;  ///< of the cross-entropy of made-up labels, and of the penalties
+};
+
+/// Every output, with one of three classes.
+struct MadeUpLabels {
+    std::vector<Index> rows;
+    std::vector<Index> labels;
+
+    explicit MadeUpLabels(std::span<const Index> outputs) {
+        for (const Index node : outputs) {
+            rows.push_back(static_cast<Index>(rows.size()));
+            labels.push_back(node % 3);
+        }
+    }
 };
 
 inline NetworkRun run_network(const Network& network, const ReceptiveField& field,
@@ -30,14 +45,18 @@ inline NetworkRun run_network(const Network& network, const ReceptiveField& fiel
     for (std::size_t k = 0; k < parameters.size(); ++k)
         variables.push_back(tape.parameter(parameters[k].value, run.gradients[k]));
     Pass pass(tape, field, variables, dropout);
+    const MadeUpLabels known(*field.outputs);
+    if (dropout) pass.set_labels({known.rows, known.labels});
     const Variable scores = network.scores(pass);
     const ConstMatrixView value = tape.value(scores);
     run.scores = DenseMatrix(value.rows, value.columns);
     std::memcpy(run.scores.numbers().data(), value.data, run.scores.numbers().size_bytes());
-    std::vector<Index> labels;
-    for (const Index node : *field.outputs)
-        labels.push_back(node % value.columns);
-    tape.backward(cross_entropy(tape, scores, labels));
+    Variable loss = cross_entropy(tape, scores, known.labels);
+    for (const Variable penalty : pass.penalties()) {
+        run.penalties.push_back(tape.value(penalty).at(0, 0));
+        loss = combine(tape, 1.0F, loss, 1.0F, penalty);
+    }
+    tape.backward(loss);
     return run;
 }
 

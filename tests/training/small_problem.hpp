@@ -48,7 +48,7 @@ struct SmallProblem {
     }
 
     std::unique_ptr<Network> make() const {
-        return make_network(network, shape, {features->columns_count, dataset.classes()});
+        return make_network(network, shape, {features->columns_count, dataset.classes(), dataset.nodes});
     }
 
     FitState start() const { return start_fit(*make(), seed); }

@@ -8,6 +8,15 @@
 
 namespace hwgcn {
 
+/// What SemiEmb's penalty on embeddings looks at.
+enum class EmbeddingLayer { hidden, output };
+
+/// Where Planetoid's embeddings come from.
+enum class PlanetoidKind {
+    transductive,  ///< each node has one of its own, which is learned
+    inductive,     ///< they are computed from the features
+};
+
 /// The shape of a network. Each network reads the fields that its equation has; the others are ignored.
 struct NetworkOptions {
     int layers = 2;
@@ -20,6 +29,15 @@ struct NetworkOptions {
     std::vector<int> power_units = {20, 20, 20};  ///< MixHop: hidden units for the powers 0, 1, 2, ..
     int propagations = 2;                         ///< SGC and APPNP: multiplications with the operator
     double teleport = 0.1;                        ///< APPNP: share of the own prediction in each of them
+    EmbeddingLayer embedding_layer = EmbeddingLayer::hidden;  ///< SemiEmb
+    double embedding_weight = 10.0;                           ///< SemiEmb: of the penalty
+    double embedding_margin = 1.0;  ///< SemiEmb: distance that nodes without an edge are to have
+    PlanetoidKind planetoid_kind = PlanetoidKind::transductive;  ///< Planetoid
+    int embedding = 50;                                          ///< Planetoid: numbers per node
+    int context_walk = 10;                                       ///< Planetoid: steps of a random walk
+    int context_window = 5;         ///< Planetoid: steps of a walk between two nodes, at most
+    int context_pairs = 10;         ///< Planetoid: drawn from each walk
+    double context_weight = 100.0;  ///< Planetoid: of predicting the context
 };
 
 /// The parameters above, for the command line and the documentation.

@@ -34,6 +34,10 @@ struct Propagation {
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
                               const PropagationOptions& options = {});
 
+/// W itself, as methods on undirected weighted graphs want it: (W + W')/2 without its diagonal, not
+/// normalised.
+Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {});
+
 /// The transposed matrix; columns ascend in each row.
 CsrMatrix<float> transposed(const CsrMatrix<float>& matrix);
 

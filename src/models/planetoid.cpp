@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "models/context_pairs.hpp"
+#include "models/network.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Z = [ softmax(drop(X) Theta_x + b_x) | softmax(drop(E) Theta_e + b_e) ] Theta + b (Yang et al. 2016), where
+// the embedding E is tanh(drop(X) Theta_h) (inductive) or learned node by node (transductive). In training
+// both hidden layers are to predict the class, too, and E is to predict the surroundings of its node: <e_i,
+// c_j> is large where j is in the context of i. Numbers that belong to one node would learn a training label
+// by heart, so a transductive E learns from contexts alone.
+class Planetoid final : public Network {
+  public:
+    Planetoid(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+
+    int steps() const override { return 1; }
+
+    bool needs_all_nodes() const override { return true; }
+
+    std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
+        const Index classes = shape_.classes;
+        std::vector<TrainableMatrix> parameters(kParameters);
+        const auto add = [&](Parameter which, std::string name, Index rows, Index columns, bool decays) {
+            parameters[which] = glorot(std::move(name), rows, columns, decays, seed, 1 + which);
+        };
+        add(kFeatureTheta, "theta_x", shape_.features, classes, true);
+        add(kEmbeddingTheta, "theta_e", options_.embedding, classes, true);
+        add(kTheta, "theta", 2 * classes, classes, false);
+        for (const auto& [which, name] :
+             {std::pair(kFeatureBias, "b_x"), std::pair(kEmbeddingBias, "b_e"), std::pair(kBias, "b")})
+            parameters[which] = {name, DenseMatrix(1, classes), false};
+        if (is_inductive())
+            add(kEmbedding, "theta_h", shape_.features, options_.embedding, true);
+        else
+            add(kEmbedding, "embedding", shape_.nodes, options_.embedding, false);
+        add(kContext, "context", shape_.nodes, options_.embedding, false);
+        return parameters;
+    }
+
+    Variable scores(Pass& pass) const override {
+        Tape& tape = pass.tape();
+        const Variable embedding = embed(pass);
+        const Variable by_features =
+            add_row(tape, pass.features_times(pass.parameter(kFeatureTheta), options_.input_dropout),
+                    pass.parameter(kFeatureBias));
+        const Variable by_embedding = classify(pass, is_inductive() ? embedding : fixed(tape, embedding));
+        if (pass.is_training()) {
+            add_layer_losses(pass, {by_features, by_embedding});
+            add_context_losses(pass, embedding);
+        }
+        const Variable both =
+            concatenate(tape, std::array{softmax(tape, by_features), softmax(tape, by_embedding)});
+        return add_row(tape, multiply(tape, both, pass.parameter(kTheta)), pass.parameter(kBias));
+    }
+
+  private:
+    enum Parameter : std::size_t {
+        kFeatureTheta,
+        kFeatureBias,
+        kEmbeddingTheta,
+        kEmbeddingBias,
+        kTheta,
+        kBias,
+        kEmbedding,
+        kContext,
+        kParameters
+    };
+
+    bool is_inductive() const { return options_.planetoid_kind == PlanetoidKind::inductive; }
+
+    Variable embed(Pass& pass) const {
+        const Variable parameter = pass.parameter(kEmbedding);
+        if (!is_inductive()) return at_outputs(pass.tape(), pass.next_step(), parameter);
+        return tanh(pass.tape(), pass.features_times(parameter, options_.input_dropout));
+    }
+
+    Variable classify(Pass& pass, Variable embedding) const {
+        const Variable kept = pass.dropout(embedding, options_.hidden_dropout);
+        return add_row(pass.tape(), multiply(pass.tape(), kept, pass.parameter(kEmbeddingTheta)),
+                       pass.parameter(kEmbeddingBias));
+    }
+
+    // The same numbers without a way back to what they came from.
+    static Variable fixed(Tape& tape, Variable x) { return tape.constant(tape.value(x), tape.nodes(x)); }
+
+    static void add_layer_losses(Pass& pass, std::array<Variable, 2> layers) {
+        const LearnedLabels& known = pass.labels();
+        if (known.rows.empty()) return;
+        for (const Variable layer : layers) {
+            const Variable at_known = select_rows(pass.tape(), layer, known.rows);
+            pass.add_penalty(cross_entropy(pass.tape(), at_known, known.labels));
+        }
+    }
+
+    // The pairs of labels move the contexts alone, which carry the class to the nodes that walks bring there.
+    // Both kinds of pairs weigh the same.
+    void add_context_losses(Pass& pass, Variable embedding) const {
+        Tape& tape = pass.tape();
+        const WalkOptions walks{options_.context_walk, options_.context_window, options_.context_pairs};
+        const CsrMatrix<float>& weights = *pass.take_step().forward.matrix;
+        std::vector<ContextPair> near = walk_contexts(weights, walks, pass.draw_stream());
+        std::vector<ContextPair> alike = label_contexts(pass.labels(), walks.pairs, pass.draw_stream());
+        const double pairs = std::max(1.0, static_cast<double>(near.size()));
+        const auto factor = static_cast<float>(options_.context_weight / pairs);
+        const Variable context = pass.parameter(kContext);
+        const Variable walk_loss = context_loss(tape, std::move(near), embedding, context);
+        const Variable label_loss = context_loss(tape, std::move(alike), fixed(tape, embedding), context);
+        pass.add_penalty(combine(tape, factor, walk_loss, factor, label_loss));
+    }
+
+    NetworkOptions options_;
+    NetworkShape shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_planetoid(const NetworkOptions& options, NetworkShape shape) {
+    return std::make_unique<Planetoid>(options, shape);
+}
+
+}  // namespace hwgcn

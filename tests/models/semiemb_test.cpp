@@ -1,0 +1,106 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "models/context_pairs.hpp"
+#include "models/network_runs.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::dense;
+using testing::DenseDouble;
+using testing::NetworkRun;
+using testing::product;
+using testing::random_edges;
+using testing::run_network;
+using testing::same_bits;
+using testing::shared_features;
+
+constexpr Index kNodes = 40;
+constexpr Index kFeatures = 12;
+constexpr Index kClasses = 4;
+const NetworkShape kShape{kFeatures, kClasses, kNodes};
+const DropoutSeed kTraining{9, 4};
+
+NetworkOptions options_of(EmbeddingLayer layer) {
+    NetworkOptions options;
+    options.input_dropout = options.hidden_dropout = 0.0;
+    options.embedding_layer = layer;
+    options.embedding_weight = 2.5;
+    options.embedding_margin = 0.4;
+    return options;
+}
+
+ReceptiveField some_field() {
+    return whole_field(weighted_graph(Graph(kNodes, random_edges(kNodes, 60, 1))),
+                       shared_features(kNodes, kFeatures, 0.4, 2), 1);
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return std::sqrt(sum);
+}
+
+class SemiEmbAt : public ::testing::TestWithParam<EmbeddingLayer> {};
+INSTANTIATE_TEST_SUITE_P(Layer, SemiEmbAt, ::testing::Values(EmbeddingLayer::hidden, EmbeddingLayer::output),
+                         [](const auto& layer) {
+                             return layer.param == EmbeddingLayer::hidden ? "Hidden" : "Output";
+                         });
+
+TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
+    const NetworkOptions options = options_of(GetParam());
+    const auto network = make_network("semiemb", options, kShape);
+    const ReceptiveField field = some_field();
+    const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
+
+    DenseDouble g = product(testing::dense(*field.features.matrix), dense(parameters[0].value));
+    for (std::vector<double>& row : g) {
+        for (double& number : row)
+            number = std::max(number, 0.0);
+    }
+    if (GetParam() == EmbeddingLayer::output) g = product(g, dense(parameters[1].value));
+    const CsrMatrix<float>& weights = *field.steps[0].forward.matrix;
+    double attraction = 0;
+    for (Index i = 0; i < kNodes; ++i) {
+        for (const Index j : weights.row(i).columns)
+            attraction += std::pow(distance(g[i], g[j]), 2) / static_cast<double>(weights.entries());
+    }
+    // Without dropout the pairs are the first thing that is drawn.
+    const std::vector<RowPair> others = unconnected_pairs(
+        weights, weights.entries() / 2, RandomStream(kTraining.seed, std::uint64_t{kTraining.epoch} << 32));
+    double repulsion = 0;
+    for (const auto& [i, j] : others)
+        repulsion += std::pow(std::max(0.0, 0.4 - distance(g[i], g[j])), 2);
+    const double expected = 2.5 * (attraction + repulsion / static_cast<double>(others.size()));
+
+    const NetworkRun run = run_network(*network, field, kTraining);
+    ASSERT_EQ(run.penalties.size(), 1U);
+    EXPECT_GT(repulsion, 0.0);
+    EXPECT_NEAR(run.penalties[0], expected, 1e-5 * expected);
+}
+
+TEST(SemiEmb, PredictsAsAnMlpOfTheSameParameters) {
+    const NetworkOptions options = options_of(EmbeddingLayer::hidden);
+    const ReceptiveField field = some_field();
+    const NetworkRun semiemb = run_network(*make_network("semiemb", options, kShape), field, std::nullopt);
+    const NetworkRun mlp = run_network(*make_network("mlp", options, kShape), field, std::nullopt);
+    EXPECT_TRUE(semiemb.penalties.empty());
+    EXPECT_TRUE(same_bits(semiemb.scores, mlp.scores));
+}
+
+TEST(SemiEmb, WithoutAHiddenLayerTheScoresAreTheEmbedding) {
+    NetworkOptions options = options_of(EmbeddingLayer::hidden);
+    options.layers = 1;
+    const float hidden =
+        run_network(*make_network("semiemb", options, kShape), some_field(), kTraining).penalties.at(0);
+    options.embedding_layer = EmbeddingLayer::output;
+    EXPECT_EQ(
+        hidden,
+        run_network(*make_network("semiemb", options, kShape), some_field(), kTraining).penalties.at(0));
+}
+
+}  // namespace
+}  // namespace hwgcn
