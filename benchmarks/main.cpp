@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     hwgcn::benchmarks::register_solver();
     hwgcn::benchmarks::register_weight_learning();
     hwgcn::benchmarks::register_products();
+    hwgcn::benchmarks::register_skip_gram();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;

@@ -4,6 +4,7 @@ namespace hwgcn::benchmarks {
 
 void register_products();
 void register_ring_search();
+void register_skip_gram();
 void register_solver();
 void register_weight_learning();
 

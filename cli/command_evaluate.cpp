@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/split.hpp"
+#include "hwgcn/evaluation/baselines.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
@@ -29,6 +31,7 @@ struct EvaluateCommandOptions {
     std::vector<Setting> given;
     CacheOptions cache;
     std::filesystem::path journal;
+    bool no_baselines = false;
 };
 
 const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
@@ -45,7 +48,8 @@ const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
 struct Finished {
     const EvaluationOptions& protocol;
     const Dataset& dataset;
-    const std::vector<MethodResult>& results;
+    std::span<const MethodResult> results;    ///< of the methods asked for
+    std::span<const MethodResult> baselines;  ///< LP and MLP, where they were not
     const std::vector<std::string>& notes;
     double seconds;
     double peak_mb;
@@ -65,7 +69,7 @@ std::string text_of(const Finished& run) {
                  {"against " + first},
                  {"95 % interval"},
                  {"p"}});
-    for (const MethodResult& result : run.results) {
+    const auto add = [&](const MethodResult& result) {
         const SampleSummary& a = result.accuracy;
         std::vector<std::string> cells = {result.settings.method, fmt::format("{:.2f}", a.mean),
                                           fmt::format("{:.2f}", a.std),
@@ -81,12 +85,19 @@ std::string text_of(const Finished& run) {
             cells.insert(cells.end(), {"", "", ""});
         }
         table.add(std::move(cells));
+    };
+    std::ranges::for_each(run.results, add);
+    std::ranges::for_each(run.baselines, add);
+    std::string comparison;
+    for (const MethodResult& baseline : run.baselines) {
+        comparison += fmt::format("For comparison, {}: {}.\n", baseline.settings.method,
+                                  baseline_role(baseline.settings.method));
     }
     return fmt::format(
         "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}); differences are paired by run.\n"
-        "{}, at most {}.\n",
+        "{}{}, at most {}.\n",
         heading(printable(run.dataset.name)), table.text(), counted(run.protocol.runs, "run"),
-        printable(run.protocol.split), duration_text(run.seconds), memory_text(run.peak_mb));
+        printable(run.protocol.split), comparison, duration_text(run.seconds), memory_text(run.peak_mb));
 }
 
 Json to_json(const MethodResult& result, const std::string& first) {
@@ -125,10 +136,23 @@ Json json_of(const Finished& run) {
     Json json = {{"dataset", run.dataset.name}, {"split", run.protocol.split},
                  {"runs", run.protocol.runs},   {"first_seed", run.protocol.first_seed},
                  {"seconds", run.seconds},      {"peak_mb", run.peak_mb},
-                 {"results", Json::array()},    {"notes", run.notes}};
+                 {"results", Json::array()},    {"baselines", Json::array()},
+                 {"notes", run.notes}};
+    const std::string& first = run.results.front().settings.method;
     for (const MethodResult& result : run.results)
-        json["results"].push_back(to_json(result, run.results.front().settings.method));
+        json["results"].push_back(to_json(result, first));
+    for (const MethodResult& result : run.baselines)
+        json["baselines"].push_back(to_json(result, first));
     return json;
+}
+
+// Appends the baselines that were not asked for.
+void add_baselines(const PreparedGraph& graph, std::vector<MethodSettings>& methods) {
+    for (MethodSettings& baseline : baseline_settings(graph)) {
+        const bool there = std::ranges::any_of(
+            methods, [&](const MethodSettings& method) { return method.method == baseline.method; });
+        if (!there) methods.push_back(std::move(baseline));
+    }
 }
 
 int run_evaluate(const EvaluateCommandOptions& options) {
@@ -138,8 +162,9 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const RunSettings run(options.common);
     const PreparedGraph graph(load(options.dataset, options.common, run.control()));
-    const std::vector<MethodSettings> methods =
-        chosen_methods(options.methods, options.given, graph.dataset.name);
+    std::vector<MethodSettings> methods = chosen_methods(options.methods, options.given, graph.dataset.name);
+    const std::size_t asked = methods.size();
+    if (!options.no_baselines) add_baselines(graph, methods);
     OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
@@ -157,7 +182,9 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
     if (journal) notes.insert(notes.end(), journal->notes().begin(), journal->notes().end());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    const Finished finished{protocol, graph.dataset, results, notes, seconds, peak_megabytes()};
+    const std::span all(results);
+    const Finished finished{protocol, graph.dataset, all.first(asked), all.subspan(asked),
+                            notes,    seconds,       peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -189,6 +216,10 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         .add_option("--journal", options->journal,
                     "write finished runs down here; those found there are not repeated")
         ->type_name("FILE");
+    command
+        .add_flag("--no-baselines", options->no_baselines,
+                  "leave out LP and MLP, which otherwise stand beside the methods")
+        ->disable_flag_override();
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);

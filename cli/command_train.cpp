@@ -32,6 +32,7 @@ struct TrainOptions {
     fs::path out;  ///< empty: nothing is written
     bool resume = false;
     bool force = false;
+    bool no_baselines = false;
 };
 
 const std::vector<Parameter<TrainOptions>>& train_parameters() {
@@ -90,11 +91,11 @@ void check(const TrainOptions& options) {
     if (!options.out.empty()) check_folder(options);
 }
 
-Split chosen_split(const PreparedGraph& graph, const TrainOptions& options) {
+Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, const TrainOptions& options) {
     const Dataset& dataset = graph.dataset;
     const std::string specification = options.split.empty() ? default_split(dataset) : options.split;
     Split split = make_split(dataset, specification, options.seed);
-    check_trainable(graph, split);
+    check_trainable(graph, settings, split);
     if (options.split.empty() && !dataset.published_split) {
         note(options.common,
              fmt::format("{}: no split is published, using {}: {} nodes train, {} validate, {} test",
@@ -138,7 +139,7 @@ int train_and_tell(const TrainOptions& options) {
     const RunSettings run(options.common);
     const PreparedGraph graph(load(options.dataset, options.common, run.control()));
     const MethodSettings settings = chosen_method(options, graph.dataset.name);
-    const Split split = chosen_split(graph, options);
+    const Split split = chosen_split(graph, settings, options);
     RunManifest manifest =
         make_manifest(graph, describe(options.dataset, options.common), split, options.seed, settings);
     Checkpoints checkpoints;
@@ -159,6 +160,10 @@ int train_and_tell(const TrainOptions& options) {
         predict_nodes(graph, propagation, settings, model.parameters, run.control());
 
     manifest.scores = judge_all(graph, split, model, probabilities);
+    if (!options.no_baselines) {
+        manifest.scores->baselines =
+            judge_baselines(graph, operators, settings.method, split, options.seed, run.control());
+    }
     manifest.scores->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty()) finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
@@ -199,6 +204,10 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
     command.add_flag("--resume", options.resume, "go on with the interrupted training in RUN")
         ->disable_flag_override();
     command.add_flag("--force", options.force, "replace the run in RUN")->disable_flag_override();
+    command
+        .add_flag("--no-baselines", options.no_baselines,
+                  "leave out LP and MLP, which otherwise stand beside the result")
+        ->disable_flag_override();
 }
 
 }  // namespace

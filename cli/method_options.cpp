@@ -63,6 +63,7 @@ void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
     add_group(command, "Operator (default: as published for the method)", propagation_parameters(), given);
     add_group(command, "Network (default: as published for the method)", network_parameters(), given);
     add_group(command, "Training (default: as published for the method)", fit_parameters(), given);
+    add_group(command, "Classic methods (default: as published for the method)", classic_parameters(), given);
 }
 
 std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
@@ -86,7 +87,7 @@ std::vector<MethodSettings> chosen_methods(const std::string& names, const std::
 std::string methods_help() {
     std::string text = "Methods:\n";
     for (const MethodInfo& method : method_table())
-        text += fmt::format("  {:<8} {}\n", method.name, method.description);
+        text += fmt::format("  {:<9} {}\n", method.name, method.description);
     return text;
 }
 

@@ -68,6 +68,8 @@ void for_each_table(const Use& use) {
     use("propagation", "Operator", "How the learned weights become the operator.", propagation_parameters());
     use("network", "Network", as_published, network_parameters());
     use("training", "Training", as_published, fit_parameters());
+    use("classic", "Classic methods", "LP, ICA, ManiReg and DeepWalk; see their pages.",
+        classic_parameters());
     use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
         synthetic_parameters());
 }

@@ -16,13 +16,6 @@ int order_of(const MethodSettings& settings) {
     return settings.operator_kind == OperatorKind::higher_order ? settings.weights.order : 1;
 }
 
-std::string title_of(const MethodSettings& settings) {
-    for (const MethodInfo& method : method_table()) {
-        if (method.name == settings.method) return method.title;
-    }
-    return settings.method;
-}
-
 std::string scores_text(const RunScores& scores) {
     Table table({{"", Align::left},
                  {"nodes"},
@@ -55,15 +48,26 @@ std::string classes_text(const Metrics& test, const Dataset& dataset) {
     return table.text() + "\n";
 }
 
-std::string epochs_text(const FinishedTraining& run) {
-    const RunScores& scores = *run.manifest.scores;
-    std::string text = scores.validation.count > 0
-                           ? fmt::format("Epoch {} of {} was the best on the validation nodes",
-                                         scores.best_epoch, scores.epochs)
-                           : fmt::format("The last of {} epochs, without validation nodes", scores.epochs);
-    if (run.model.resumed_after > 0)
-        text += fmt::format("; continued after epoch {}", run.model.resumed_after);
-    return text + ".\n";
+std::string baselines_text(const RunManifest& manifest) {
+    const RunScores& scores = *manifest.scores;
+    if (scores.baselines.empty()) return "";
+    const bool tested = scores.test.count > 0;
+    const auto accuracy = [&](const auto& judged) {
+        return tested ? judged.test.accuracy : judged.validation.accuracy;
+    };
+    Table table({{"for comparison", Align::left},
+                 {tested ? "test accuracy %" : "validation accuracy %"},
+                 {"what it shows", Align::left}});
+    std::string warning;
+    for (const Baseline& baseline : scores.baselines) {
+        const std::string& title = method_info(baseline.method).title;
+        table.add({title, percent_text(accuracy(baseline)), baseline_role(baseline.method)});
+        if (accuracy(baseline) > accuracy(scores)) {
+            warning += fmt::format("{} alone does better here: {} says more than both together.\n", title,
+                                   baseline_role(baseline.method));
+        }
+    }
+    return table.text() + warning + "\n";
 }
 
 // Nothing, not 0, where no node was judged.
@@ -84,6 +88,18 @@ Json classes_json(const Metrics& test, const Dataset& dataset) {
     return classes;
 }
 
+Json baselines_json(const std::vector<Baseline>& baselines) {
+    Json json = Json::object();
+    for (const Baseline& baseline : baselines) {
+        const Metrics& test = baseline.test;
+        json[baseline.method] = {{"validation_accuracy",
+                                  number_or_null(baseline.validation, 100.0 * baseline.validation.accuracy)},
+                                 {"test_accuracy", number_or_null(test, 100.0 * test.accuracy)},
+                                 {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)}};
+    }
+    return json;
+}
+
 Json reliability_json(const Metrics& test) {
     Json bins = Json::array();
     for (const ReliabilityBin& bin : test.reliability) {
@@ -102,11 +118,13 @@ std::string text_of(const FinishedTraining& run) {
     const RunManifest& manifest = run.manifest;
     const RunScores& scores = *manifest.scores;
     const int order = order_of(manifest.settings);
-    std::string text = heading(printable(manifest.dataset)) +
-                       fmt::format(": {}{}, split {}, seed {}\n\n", title_of(manifest.settings),
-                                   order > 1 ? fmt::format(" of order {}", order) : "",
-                                   printable(manifest.split, 200), manifest.seed);
-    text += scores_text(scores) + "\n" + classes_text(scores.test, run.graph.dataset) + epochs_text(run);
+    std::string text =
+        heading(printable(manifest.dataset)) +
+        fmt::format(": {}{}, split {}, seed {}\n\n", method_info(manifest.settings.method).title,
+                    order > 1 ? fmt::format(" of order {}", order) : "", printable(manifest.split, 200),
+                    manifest.seed);
+    text += scores_text(scores) + "\n" + classes_text(scores.test, run.graph.dataset) +
+            baselines_text(manifest) + run.model.summary + "\n";
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
@@ -133,10 +151,12 @@ Json json_of(const FinishedTraining& run) {
         {"nll", number_or_null(test, test.nll)},
         {"ece", number_or_null(test, 100.0 * test.ece)},
         {"seconds", scores.seconds},
+        {"summary", run.model.summary},
         {"train_nodes", scores.train.count},
         {"validation_nodes", scores.validation.count},
         {"test_nodes", test.count},
         {"classes", classes_json(test, run.graph.dataset)},
+        {"baselines", baselines_json(scores.baselines)},
         {"confusion", test.confusion},
         {"reliability", reliability_json(test)},
         {"dataset_sha256", manifest.dataset_hash},

@@ -82,10 +82,7 @@ std::string dataset_title(const std::string& dataset) {
 }
 
 std::string method_title(const std::string& method) {
-    for (const MethodInfo& info : method_table()) {
-        if (info.name == method) return info.title;
-    }
-    return method;
+    return method_info(method).title;
 }
 
 }  // namespace hwgcn::experiments

@@ -89,8 +89,7 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
     result.test_macro_f1 = metrics.macro_f1;
     result.test_nll = metrics.nll;
     result.test_ece = metrics.ece;
-    result.validation_accuracy =
-        model.history[static_cast<std::size_t>(model.best_epoch) - 1].validation_accuracy;
+    result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -16,6 +16,7 @@ struct Method {
     MethodInfo info;
     std::string network;
     Adjust adjust;
+    MethodKind kind = MethodKind::network;
 };
 
 void leave(MethodSettings&, std::string_view) {}
@@ -76,9 +77,44 @@ void as_appnp(MethodSettings& settings, std::string_view) {
     settings.fit.patience = 100;
 }
 
+// Weston et al. 2012: an MLP, which learns more slowly with the penalty.
+void as_semiemb(MethodSettings& settings, std::string_view) {
+    settings.fit.epochs = 400;
+}
+
+// Yang et al. 2016: the better kind of theirs for each dataset. Embeddings of single nodes need longer.
+void as_planetoid(MethodSettings& settings, std::string_view dataset) {
+    const bool inductive = dataset == "citeseer" || dataset == "pubmed";
+    settings.shape.planetoid_kind = inductive ? PlanetoidKind::inductive : PlanetoidKind::transductive;
+    settings.shape.hidden_dropout = inductive ? 0.5 : 0.8;
+    settings.fit.epochs = inductive ? 200 : 400;
+}
+
 const std::vector<Method>& methods() {
+    constexpr MethodKind classic = MethodKind::classic;
     static const std::vector<Method> table = {
-        {{"mlp", "MLP", "two layers on the features alone: what the graph has to beat"}, "mlp", leave},
+        {{"lp", "LP", "labels spread over the graph alone: what the features have to beat", false, true},
+         "lp",
+         leave,
+         classic},
+        {{"mlp", "MLP", "two layers on the features alone: what the graph has to beat", true, false},
+         "mlp",
+         leave},
+        {{"ica", "ICA", "logistic regression on features and the neighbours' classes, iterated"},
+         "ica",
+         leave,
+         classic},
+        {{"manireg", "ManiReg", "a linear classifier that is smooth over the graph"},
+         "manireg",
+         leave,
+         classic},
+        {{"semiemb", "SemiEmb", "an MLP whose embeddings are close for neighbours"}, "semiemb", as_semiemb},
+        {{"deepwalk", "DeepWalk", "skip-gram embeddings of random walks, then logistic regression", false,
+          true},
+         "deepwalk",
+         leave,
+         classic},
+        {{"planetoid", "Planetoid", "embeddings that predict class and context"}, "planetoid", as_planetoid},
         {{"gcn", "GCN", "graph convolution over direct neighbours"}, "gcn", leave},
         {{"gat", "GAT", "graph attention over direct neighbours"}, "gat", as_gat},
         {{"mixhop", "MixHop", "powers of the graph's operator side by side"}, "mixhop", as_mixhop},
@@ -108,14 +144,24 @@ void for_each_group(Settings& settings, const Use& use) {
     use(propagation_parameters(), settings.propagation);
     use(network_parameters(), settings.shape);
     use(fit_parameters(), settings.fit);
+    use(classic_parameters(), settings.classic);
+}
+
+const Method& find_method(std::string_view name) {
+    std::vector<std::string> names;
+    for (const Method& method : methods()) {
+        if (method.info.name == name) return method;
+        names.push_back(method.info.name);
+    }
+    fail_unknown_name("method", name, names);
 }
 
 }  // namespace
 
 const std::vector<Parameter<MethodSettings>>& method_parameters() {
-    static const std::vector<Parameter<MethodSettings>> table = {choice_parameter(
-        "operator", &MethodSettings::operator_kind, operator_names(),
-        "what the network multiplies with: the graph alone, or with learned higher-order weights")};
+    static const std::vector<Parameter<MethodSettings>> table = {
+        choice_parameter("operator", &MethodSettings::operator_kind, operator_names(),
+                         "what stands for the graph: its edges alone, or with learned higher-order weights")};
     return table;
 }
 
@@ -129,21 +175,20 @@ const std::vector<MethodInfo>& method_table() {
     return table;
 }
 
+const MethodInfo& method_info(std::string_view method) {
+    return find_method(method).info;
+}
+
 MethodSettings method_settings(std::string_view name, std::string_view dataset_name) {
-    std::vector<std::string> names;
-    for (const Method& method : methods()) {
-        if (method.info.name == name) {
-            MethodSettings settings;
-            settings.method = name;
-            settings.network = method.network;
-            as_hwgcn(settings, dataset_name);  // the orders, should the user ask for --operator higher-order
-            settings.operator_kind = OperatorKind::plain;
-            method.adjust(settings, dataset_name);
-            return settings;
-        }
-        names.push_back(method.info.name);
-    }
-    fail_unknown_name("method", name, names);
+    const Method& method = find_method(name);
+    MethodSettings settings;
+    settings.method = name;
+    settings.network = method.network;
+    settings.kind = method.kind;
+    as_hwgcn(settings, dataset_name);  // the orders, should the user ask for --operator higher-order
+    settings.operator_kind = OperatorKind::plain;
+    method.adjust(settings, dataset_name);
+    return settings;
 }
 
 void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes) {
@@ -165,8 +210,7 @@ void apply_settings(MethodSettings& settings, const std::vector<Setting>& change
     const bool keep_given = std::any_of(changes.begin(), changes.end(),
                                         [](const Setting& change) { return change.name == "keep"; });
     if (!keep_given) fit_keep_to_order(settings.weights);
-    // There is no operator in an MLP.
-    if (settings.network == "mlp") settings.operator_kind = OperatorKind::plain;
+    if (!method_info(settings.method).uses_graph) settings.operator_kind = OperatorKind::plain;
 }
 
 std::vector<Setting> all_settings(const MethodSettings& settings) {
@@ -180,8 +224,12 @@ std::vector<Setting> all_settings(const MethodSettings& settings) {
         add(weight_parameters(), settings.weights);
         add(propagation_parameters(), settings.propagation);
     }
-    add(network_parameters(), settings.shape);
-    add(fit_parameters(), settings.fit);
+    if (settings.kind == MethodKind::classic) {
+        add(classic_parameters(), settings.classic);
+    } else {
+        add(network_parameters(), settings.shape);
+        add(fit_parameters(), settings.fit);
+    }
     return all;
 }
 

@@ -47,12 +47,18 @@ Metrics metrics_from(const Json& json) {
 }
 
 Json to_json(const RunScores& scores) {
+    Json baselines = Json::object();
+    for (const Baseline& baseline : scores.baselines) {
+        baselines[baseline.method] = {{"validation", to_json(baseline.validation)},
+                                      {"test", to_json(baseline.test)}};
+    }
     return {{"epochs", scores.epochs},
             {"best_epoch", scores.best_epoch},
             {"seconds", scores.seconds},
             {"train", to_json(scores.train)},
             {"validation", to_json(scores.validation)},
-            {"test", to_json(scores.test)}};
+            {"test", to_json(scores.test)},
+            {"baselines", baselines}};
 }
 
 RunScores scores_from(const Json& json) {
@@ -63,6 +69,9 @@ RunScores scores_from(const Json& json) {
     scores.train = metrics_from(json.at("train"));
     scores.validation = metrics_from(json.at("validation"));
     scores.test = metrics_from(json.at("test"));
+    for (const auto& [method, parts] : json.at("baselines").items())
+        scores.baselines.push_back(
+            {method, metrics_from(parts.at("validation")), metrics_from(parts.at("test"))});
     return scores;
 }
 
@@ -233,11 +242,8 @@ fs::path verified_file(const fs::path& folder, const RunManifest& manifest, cons
 
 std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph) {
-    const MethodSettings& settings = manifest.settings;
-    const auto network = make_network(settings.network, settings.shape,
-                                      {graph.features->columns_count, graph.dataset.classes()});
     return load_parameters(verified_file(folder, manifest, run_file::model),
-                           network->initial_parameters(manifest.seed));
+                           empty_parameters(graph, manifest.settings));
 }
 
 void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {

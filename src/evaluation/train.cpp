@@ -7,14 +7,42 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "classic/classic_method.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
 namespace {
 
+NetworkShape shape_of(const PreparedGraph& graph) {
+    return {graph.features->columns_count, graph.dataset.classes(), graph.graph.nodes()};
+}
+
 std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
-    return make_network(settings.network, settings.shape,
-                        {graph.features->columns_count, graph.dataset.classes()});
+    return make_network(settings.network, settings.shape, shape_of(graph));
+}
+
+ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
+    return {*weights.matrix, *graph.features, graph.dataset.classes()};
+}
+
+LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {
+    LabelledNodes result{std::move(nodes), {}};
+    for (const Index node : result.nodes)
+        result.labels.push_back(graph.dataset.labels[node]);
+    return result;
+}
+
+TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weights,
+                           const MethodSettings& settings, const Split& split, std::uint64_t seed,
+                           const RunControl& control) {
+    const auto method = make_classic_method(settings.network, settings.classic);
+    const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
+    ClassicModel learned = method->learn(classic_view(graph, weights), known, seed, control);
+    TrainedModel model;
+    model.parameters = std::move(learned.parameters);
+    model.summary = std::move(learned.summary);
+    model.notes = std::move(learned.notes);
+    return model;
 }
 
 FitState first_state(const Network& network, std::uint64_t seed, const Checkpoints& checkpoints,
@@ -52,12 +80,26 @@ void train_with_checkpoints(FitState& state, const Checkpoints& checkpoints, con
     }
 }
 
+std::string epochs_text(const TrainedModel& model, bool validated) {
+    std::string text =
+        validated ? fmt::format("Epoch {} of {} was the best on the validation nodes", model.best_epoch,
+                                model.history.size())
+                  : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
+    if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
+    return text + ".";
+}
+
 }  // namespace
 
-void check_trainable(const PreparedGraph& graph, const Split& split) {
+void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     const std::string& name = graph.dataset.name;
-    if (graph.features->columns_count == 0)
-        fail_in_file(name, "the dataset has no features, and networks learn from features");
+    const MethodInfo& method = method_info(settings.method);
+    const bool higher_order = settings.operator_kind == OperatorKind::higher_order;
+    if (graph.features->columns_count == 0 && (method.uses_features || higher_order)) {
+        fail_in_file(name, fmt::format("the dataset has no features, and {} learns from features; "
+                                       "--method lp and deepwalk need none",
+                                       higher_order ? "the higher-order operator" : method.title));
+    }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
     validate_split(split, graph.dataset);
@@ -68,7 +110,9 @@ void check_trainable(const PreparedGraph& graph, const Split& split) {
 TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control,
                    const Checkpoints& checkpoints) {
-    check_trainable(graph, split);
+    check_trainable(graph, settings, split);
+    if (settings.kind == MethodKind::classic)
+        return train_classic(graph, propagation, settings, split, seed, control);
     const auto network = network_for(graph, settings);
     const auto field_of = [&](std::span<const Index> nodes) {
         return labelled_field(*network, propagation, graph.features, nodes, graph.dataset.labels);
@@ -92,12 +136,23 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
     model.parameters = std::move(state.best);
     model.history = std::move(state.history);
     model.best_epoch = state.best_epoch;
+    model.summary = epochs_text(model, !split.validation.empty());
     return model;
+}
+
+std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
+    if (settings.kind == MethodKind::classic)
+        return make_classic_method(settings.network, settings.classic)->empty_parameters(shape_of(graph));
+    return network_for(graph, settings)->initial_parameters(0);
 }
 
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const RunControl& control) {
+    if (settings.kind == MethodKind::classic) {
+        return make_classic_method(settings.network, settings.classic)
+            ->probabilities(classic_view(graph, propagation), parameters, control);
+    }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
 }

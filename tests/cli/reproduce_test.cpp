@@ -75,11 +75,16 @@ TEST(Reproduce, EveryTargetRuns) {
 TEST(Reproduce, AllOfItOnRealData) {
     const auto data = HWGCN_REAL_DATA();
     const User user;
-    const nlohmann::json json = user.run_json({"reproduce", "all", "--data-dir", data.string(), "--dataset",
-                                               "cora", "--runs", "1", "--epochs", "2", "--max-order", "2"});
+    const nlohmann::json json =
+        user.run_json({"reproduce", "all", "--data-dir", data.string(), "--dataset", "cora", "--runs", "1",
+                       "--epochs", "2", "--max-order", "2", "--walks", "1"});
     EXPECT_EQ(json["target"], "all");
-    // depth 4, random 3 x 5, fixed 5, orders 4 x 2, powers 3 x 2, statistics 6
-    EXPECT_EQ(json["cells"].size(), 4U + 15U + 5U + 8U + 6U + 6U);
+    // depth 4, random 3 x (5 and LP), fixed 11, orders 4 x 2, powers 3 x 2, statistics 6
+    EXPECT_EQ(json["cells"].size(), 4U + 18U + 11U + 8U + 6U + 6U);
+    const std::string fixed = content_of(user.work() / "reproduction" / "fixed.md");
+    for (const char* method :
+         {"mlp", "manireg", "semiemb", "lp", "deepwalk", "ica", "planetoid", "gcn", "gat", "mixhop", "hwgcn"})
+        EXPECT_THAT(fixed, HasSubstr(std::string("| ") + method + " "));
     for (const char* target : {"table1", "random", "fixed", "orders", "powers", "statistics"})
         EXPECT_TRUE(std::filesystem::exists(user.work() / "reproduction" / (std::string(target) + ".md")))
             << target;

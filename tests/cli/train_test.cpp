@@ -56,6 +56,56 @@ TEST(Train, TheJsonHasTheKeysOfTheContractAndNumbersInPercent) {
     EXPECT_TRUE(fs::is_empty(user.work()));
 }
 
+TEST(Train, LpAndMlpStandBesideTheResult) {
+    const User user;
+    const nlohmann::json result = user.run_json(train({"--out", "run"}));
+    ASSERT_EQ(result["baselines"].size(), 2U);
+    EXPECT_GT(result["baselines"]["lp"]["test_accuracy"], 20.0);
+    EXPECT_GT(result["baselines"]["mlp"]["validation_accuracy"], 20.0);
+    EXPECT_EQ(manifest_of(user, "run")["result"]["baselines"]["lp"]["test"]["accuracy"],
+              result["baselines"]["lp"]["test_accuracy"]);
+    EXPECT_TRUE(user.run_json(train({"--no-baselines"}))["baselines"].empty());
+    const Outcome text = user.run(train());
+    EXPECT_THAT(text.out, HasSubstr("the graph without the features")) << text;
+    EXPECT_THAT(text.out, HasSubstr("the features without the graph")) << text;
+}
+
+TEST(Train, ABaselineThatDoesBetterIsPointedOut) {
+    // Words say nothing here, and a network with one epoch knows nothing yet.
+    const Outcome text = User().run({"train", "synthetic", "--synthetic",
+                                     "nodes=300,vocabulary=60,words=6,topic_share=0,homophily=0.95",
+                                     "--method", "gcn", "--epochs", "1", "--split", "random:5:50:100"});
+    EXPECT_EQ(text.status, 0) << text;
+    EXPECT_THAT(text.out, HasSubstr("LP alone does better here")) << text;
+}
+
+TEST(Train, ClassicMethodsAreTrainedKeptAndUsedLikeNetworks) {
+    const User user;
+    for (const std::string method : {"lp", "ica", "manireg", "deepwalk"}) {
+        const nlohmann::json result = user.run_json(
+            {"train", "synthetic", "--synthetic", "nodes=300,vocabulary=60,words=6,topic_share=0.8",
+             "--split", "random:5:50:100", "--method", method, "--out", method});
+        EXPECT_EQ(result["epochs"], 0) << method;
+        EXPECT_GT(result["test_accuracy"], 25.0) << method;
+        EXPECT_FALSE(result["summary"].get<std::string>().empty()) << method;
+        const Outcome predicted = user.run({"predict", method});
+        EXPECT_EQ(predicted.status, 0) << predicted;
+        EXPECT_EQ(predicted.out, content_of(user.work() / method / "predictions.csv")) << method;
+    }
+}
+
+TEST(Train, AGraphWithoutFeaturesIsForLpAndDeepwalk) {
+    const User user;
+    user.write("edges.csv", "a,b\nb,c\nc,a\nd,e\ne,f\nf,d\na,d\n");
+    user.write("nodes.csv", "id,label\na,x\nb,x\nc,x\nd,y\ne,y\nf,y\n");
+    for (const char* const method : {"lp", "deepwalk"}) {
+        const nlohmann::json result = user.run_json({"train", "--edges", "edges.csv", "--nodes", "nodes.csv",
+                                                     "--method", method, "--split", "random:1:1:3"});
+        EXPECT_GT(result["test_accuracy"], 0.0) << method;
+        EXPECT_FALSE(result["baselines"].contains("mlp"));
+    }
+}
+
 TEST(Train, TheConfusionMatrixAgreesWithTheAccuracy) {
     const nlohmann::json result = User().run_json(train());
     int right = 0, all = 0;

@@ -165,25 +165,26 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
     user.write("none.json", R"({"train": [], "validation": [], "test": ["1"]})");
     user.write("split.json", "{\"train\": [\"nobody\"], \"validation\": [], \"test\": []}");
     std::filesystem::create_directories(user.work() / "empty");
-    expect_refused(user, {
-                             {{"inspect", "--edges", "edges.csv", "--nodes", "nodes.csv"}, "nodes.csv:3"},
-                             {{"inspect", "--edges", "edges.csv", "--nodes", "twice.csv"}, "twice.csv:3"},
-                             {{"inspect", "--edges", "far.csv", "--nodes", "nodes.csv", "--label", "nolabel"},
-                              "nolabel"},
-                             {{"inspect", "--edges", "missing.csv"}, "missing.csv"},
-                             {{"inspect", "broken.npz"}, "broken.npz"},
-                             {{"weights", "broken.mtx"}, "broken.mtx:3"},
-                             {{"inspect", "./missing.npz"}, "no such file or folder"},
-                             {{"inspect", "note.txt"}, "is of no known kind"},
-                             {{"inspect", "./empty"}, "neither edges.csv and nodes.csv nor adjacency.mtx"},
-                             {{"data", "split", "karate", "--split", "split.json"}, "nobody"},
-                             {{"weights", "--edges", "edges.csv"}, "the dataset has no features"},
-                             {{"train", "--edges", "edges.csv"}, "the dataset has no labels"},
-                             {{"train", "--edges", "edges.csv", "--nodes", "bare.csv"},
-                              "the dataset has no features, and networks learn from features"},
-                             {{"train", "karate", "--split", "none.json"}, "has no training nodes"},
-                             {{"train", "karate", "--split", "split.json"}, "nobody"},
-                         });
+    expect_refused(
+        user,
+        {
+            {{"inspect", "--edges", "edges.csv", "--nodes", "nodes.csv"}, "nodes.csv:3"},
+            {{"inspect", "--edges", "edges.csv", "--nodes", "twice.csv"}, "twice.csv:3"},
+            {{"inspect", "--edges", "far.csv", "--nodes", "nodes.csv", "--label", "nolabel"}, "nolabel"},
+            {{"inspect", "--edges", "missing.csv"}, "missing.csv"},
+            {{"inspect", "broken.npz"}, "broken.npz"},
+            {{"weights", "broken.mtx"}, "broken.mtx:3"},
+            {{"inspect", "./missing.npz"}, "no such file or folder"},
+            {{"inspect", "note.txt"}, "is of no known kind"},
+            {{"inspect", "./empty"}, "neither edges.csv and nodes.csv nor adjacency.mtx"},
+            {{"data", "split", "karate", "--split", "split.json"}, "nobody"},
+            {{"weights", "--edges", "edges.csv"}, "the dataset has no features"},
+            {{"train", "--edges", "edges.csv"}, "the dataset has no labels"},
+            {{"train", "--edges", "edges.csv", "--nodes", "bare.csv"},
+             "the dataset has no features, and the higher-order operator learns from features; --method lp"},
+            {{"train", "karate", "--split", "none.json"}, "has no training nodes"},
+            {{"train", "karate", "--split", "split.json"}, "nobody"},
+        });
 }
 
 TEST(WrongUsage, OutputsThatCannotBeWrittenAreFoundBeforeTheWork) {

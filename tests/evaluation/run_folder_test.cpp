@@ -271,7 +271,7 @@ TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
 TEST_F(RunFolderTest, WhatCannotBeTrainedOnIsNamed) {
     const auto expect_refused = [&](Dataset dataset, const Split& chosen, const std::string& part) {
         const PreparedGraph other(std::move(dataset));
-        expect_input_error([&] { check_trainable(other, chosen); }, {part});
+        expect_input_error([&] { check_trainable(other, settings, chosen); }, {part});
     };
     Dataset bare = make_karate();
     bare.features = CsrMatrix<float>{34, 0, std::vector<std::int64_t>(35, 0), {}, {}};

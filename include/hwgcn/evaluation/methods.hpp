@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwgcn/classic/classic_options.hpp"
 #include "hwgcn/models/network_options.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/propagation/propagation.hpp"
@@ -18,15 +19,23 @@ enum class OperatorKind {
     higher_order,  ///< P of the graph and the learned weights
 };
 
+/// How a method learns.
+enum class MethodKind {
+    network,  ///< by gradients, epoch by epoch
+    classic,  ///< in a way of its own
+};
+
 /// All that a method is, down to the last setting.
 struct MethodSettings {
     std::string method;   ///< "hwgcn"
-    std::string network;  ///< "gcn": what it is trained as
+    std::string network;  ///< "gcn": what it is trained as; a classic method's own name
+    MethodKind kind = MethodKind::network;
     OperatorKind operator_kind = OperatorKind::plain;
     WeightOptions weights;  ///< for the higher-order operator
     PropagationOptions propagation;
-    NetworkOptions shape;
-    FitOptions fit;
+    NetworkOptions shape;    ///< for networks
+    FitOptions fit;          ///< for networks
+    ClassicOptions classic;  ///< for classic methods
 };
 
 /// A row of the method table.
@@ -34,18 +43,23 @@ struct MethodInfo {
     std::string name;         ///< "hwgcn"
     std::string title;        ///< "HWGCN"
     std::string description;  ///< one line
+    bool uses_features = true;
+    bool uses_graph = true;
 };
 const std::vector<MethodInfo>& method_table();
 
+/// The row of a method. Throws InputError for an unknown one, suggesting the nearest.
+const MethodInfo& method_info(std::string_view method);
+
 /// The published settings of a method. Those that were published per dataset follow the name of the dataset;
-/// other datasets get Cora's. Throws InputError for an unknown method, suggesting the nearest.
+/// other datasets get Cora's. Throws InputError for an unknown method.
 MethodSettings method_settings(std::string_view method, std::string_view dataset_name);
 
 /// The settings that belong to a method as a whole: "operator".
 const std::vector<Parameter<MethodSettings>>& method_parameters();
 
-/// A setting of any of the tables (method, weights, propagation, network, training) by the name of its
-/// parameter.
+/// A setting of any of the tables (method, weights, propagation, network, training, classic) by the name of
+/// its parameter.
 struct Setting {
     std::string name;
     std::string text;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hwgcn/evaluation/baselines.hpp"
 #include "hwgcn/evaluation/train.hpp"
 
 namespace hwgcn {
@@ -29,6 +30,7 @@ struct RunScores {
     Metrics train = {};
     Metrics validation = {};
     Metrics test = {};
+    std::vector<Baseline> baselines = {};  ///< on the same split; empty where they were not wanted
 };
 
 /// What run.json says: all that the run came from, and how it did.

@@ -11,11 +11,12 @@
 
 namespace hwgcn {
 
-/// A network after training.
+/// A method after training.
 struct TrainedModel {
     std::vector<TrainableMatrix> parameters;  ///< of the selected epoch
-    std::vector<EpochRecord> history;         ///< one per epoch
+    std::vector<EpochRecord> history;         ///< one per epoch; empty for classic methods, which have none
     int best_epoch = 0;                       ///< the selected one, counted from 1
+    std::string summary;                      ///< how it went, in a sentence
     int resumed_after = 0;                    ///< epochs that were found in the checkpoint
     std::vector<std::string> notes;           ///< a damaged checkpoint, for example
 };
@@ -28,14 +29,17 @@ struct Checkpoints {
     double seconds = 5;          ///< so many seconds, whichever comes later
 };
 
-/// Throws InputError, naming what is missing, unless a network can be trained on the data.
-void check_trainable(const PreparedGraph& graph, const Split& split);
+/// Throws InputError, naming what is missing, unless the method can be trained on the data.
+void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split);
 
 /// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
 /// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
 TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control,
                    const Checkpoints& checkpoints = {});
+
+/// The names and sizes of the matrices that a method learns on a graph.
+std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// Class probabilities of all nodes, one row each.
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,

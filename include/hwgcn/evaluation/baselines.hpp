@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/metrics.hpp"
+#include "hwgcn/evaluation/prepared_graph.hpp"
+
+namespace hwgcn {
+
+/// One of the two sanity checks beside a result: label propagation has only the graph, the MLP only the
+/// features. Whatever uses both should beat both.
+struct Baseline {
+    std::string method;
+    Metrics validation = {};
+    Metrics test = {};
+};
+
+/// The baselines for a graph, with published settings: "lp", and "mlp" where there are features.
+std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph);
+
+/// What a baseline has of the data: "the graph without the features".
+std::string baseline_role(const std::string& method);
+
+/// Trains those that are not the method `beside` itself, and judges them on the same split.
+std::vector<Baseline> judge_baselines(const PreparedGraph& graph, OperatorPool& operators,
+                                      const std::string& beside, const Split& split, std::uint64_t seed,
+                                      const RunControl& control);
+
+}  // namespace hwgcn

@@ -1,0 +1,34 @@
+#include "classic/classic_method.hpp"
+
+#include <utility>
+
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Maker = std::unique_ptr<ClassicMethod> (*)(const ClassicOptions&);
+
+const std::vector<std::pair<std::string, Maker>>& makers() {
+    static const std::vector<std::pair<std::string, Maker>> table = {{"lp", make_label_propagation},
+                                                                     {"ica", make_ica},
+                                                                     {"manireg", make_manireg},
+                                                                     {"deepwalk", make_deepwalk}};
+    return table;
+}
+
+}  // namespace
+
+std::unique_ptr<ClassicMethod> make_classic_method(const std::string& name, const ClassicOptions& options) {
+    validate_parameters(classic_parameters(), options);
+    if (options.smoothness.empty()) throw InputError("smoothness: expected at least one number");
+    if (options.classifier_l2.empty()) throw InputError("classifier_l2: expected at least one number");
+    std::vector<std::string> names;
+    for (const auto& [candidate, maker] : makers()) {
+        if (candidate == name) return maker(options);
+        names.push_back(candidate);
+    }
+    fail_unknown_name("method", name, names);
+}
+
+}  // namespace hwgcn

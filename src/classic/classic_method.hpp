@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/classic/classic_options.hpp"
+#include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+#include "models/network.hpp"
+
+namespace hwgcn {
+
+/// What a classic method looks at.
+struct ClassicGraph {
+    const CsrMatrix<float>& weights;   ///< symmetric, without a diagonal: who is connected, and how much
+    const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
+    Index classes = 0;
+
+    Index nodes() const { return weights.rows; }
+};
+
+/// Some nodes and their classes.
+struct LabelledNodes {
+    std::vector<Index> nodes;
+    std::vector<Index> labels;
+};
+
+/// The labels that a method may look at: to learn from, and to choose between candidates.
+struct KnownLabels {
+    LabelledNodes train;
+    LabelledNodes validation;
+};
+
+/// What a classic method has learned.
+struct ClassicModel {
+    std::vector<TrainableMatrix> parameters;
+    std::string summary;             ///< how it went, in a sentence
+    std::vector<std::string> notes;  ///< what the user should know
+};
+
+/// A method that has no epochs: it finds its matrices in a way of its own. All of them are deterministic, at
+/// any number of threads.
+class ClassicMethod {
+  public:
+    ClassicMethod() = default;
+    ClassicMethod(const ClassicMethod&) = delete;
+    ClassicMethod& operator=(const ClassicMethod&) = delete;
+    virtual ~ClassicMethod() = default;
+
+    /// The matrices that `learn` finds: names and sizes, all numbers zero.
+    virtual std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const = 0;
+
+    /// Throws InputError where the graph has nothing to learn from.
+    virtual ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
+                               const RunControl& control) const = 0;
+
+    /// Class probabilities of all nodes.
+    virtual DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
+                                      const RunControl& control) const = 0;
+};
+
+/// The method called `name`: "lp", "ica", "manireg" or "deepwalk".
+std::unique_ptr<ClassicMethod> make_classic_method(const std::string& name, const ClassicOptions& options);
+
+// One file each.
+std::unique_ptr<ClassicMethod> make_label_propagation(const ClassicOptions& options);
+std::unique_ptr<ClassicMethod> make_ica(const ClassicOptions& options);
+std::unique_ptr<ClassicMethod> make_manireg(const ClassicOptions& options);
+std::unique_ptr<ClassicMethod> make_deepwalk(const ClassicOptions& options);
+
+}  // namespace hwgcn

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "classic/classic_method.hpp"
+#include "classic/logistic_regression.hpp"
+#include "support/random_stream.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Classes = std::vector<Index>;  // of every node
+
+// What ICA is after the choice between candidates.
+struct Candidate {
+    double l2 = 0;
+    bool shares = false;
+    DenseMatrix theta;             // columns of the features, classes of the neighbours, bias; x classes
+    DenseMatrix neighbor_classes;  // nodes x classes
+    double accuracy = -1;          // on the validation nodes
+};
+
+Index best_class(ConstMatrixView scores, Index node) {
+    const float* row = scores.row(node);
+    return static_cast<Index>(std::max_element(row, row + scores.columns) - row);
+}
+
+// The weights of a node's neighbours by class, or the same divided by their sum.
+void count_neighbors(const CsrMatrix<float>& weights, Index node, const Classes& assigned, bool shares,
+                     float* counts, Index classes) {
+    std::fill_n(counts, classes, 0.0F);
+    const SparseRow<float> row = weights.row(node);
+    float sum = 0;
+    for (std::size_t e = 0; e < row.size(); ++e) {
+        counts[assigned[row.columns[e]]] += row.values[e];
+        sum += row.values[e];
+    }
+    if (!shares || !(sum > 0)) return;
+    for (Index c = 0; c < classes; ++c)
+        counts[c] /= sum;
+}
+
+DenseMatrix count_all(const ClassicGraph& graph, const Classes& assigned, bool shares) {
+    DenseMatrix counts(graph.nodes(), graph.classes);
+    for (Index i = 0; i < graph.nodes(); ++i)
+        count_neighbors(graph.weights, i, assigned, shares, counts.row(i), graph.classes);
+    return counts;
+}
+
+// [x | counts] of some nodes.
+CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView counts,
+                             std::span<const Index> nodes) {
+    CsrMatrix<float> rows{
+        static_cast<Index>(nodes.size()), features.columns_count + counts.columns, {0}, {}, {}};
+    for (const Index node : nodes) {
+        const SparseRow<float> own = features.row(node);
+        rows.columns.insert(rows.columns.end(), own.columns.begin(), own.columns.end());
+        rows.values.insert(rows.values.end(), own.values.begin(), own.values.end());
+        for (Index c = 0; c < counts.columns; ++c) {
+            rows.columns.push_back(features.columns_count + c);
+            rows.values.push_back(counts.at(node, c));
+        }
+        rows.offsets.push_back(rows.entries());
+    }
+    return rows;
+}
+
+std::vector<Index> all_nodes(Index count) {
+    std::vector<Index> nodes(static_cast<std::size_t>(count));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return nodes;
+}
+
+void shuffle(std::vector<Index>& nodes, RandomStream& random) {
+    for (std::size_t k = nodes.size(); k > 1; --k)
+        std::swap(nodes[k - 1], nodes[random.below(k)]);
+}
+
+// Scores of the features and the bias, which stay as they are while the classes of the neighbours change.
+DenseMatrix own_scores(const CsrMatrix<float>& features, const DenseMatrix& theta,
+                       const RunControl& control) {
+    DenseMatrix own(features.columns_count + 1, theta.columns());
+    for (Index f = 0; f <= features.columns_count; ++f)
+        std::copy_n(theta.row(f < features.columns_count ? f : theta.rows() - 1), theta.columns(),
+                    own.row(f));
+    return linear_scores(features, own, control);
+}
+
+// Sweeps over all nodes without a label, in a new random order each time; every node gets the class that fits
+// its features and its neighbours' classes of the moment. Returns the sweeps that changed something.
+int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Candidate& candidate,
+          std::vector<Index> open, int sweeps, std::uint64_t seed, Classes& assigned,
+          const RunControl& control) {
+    const DenseMatrix fixed = own_scores(features, candidate.theta, control);
+    DenseMatrix row(2, graph.classes);  // counts, scores
+    RandomStream random(seed, 0);
+    for (int done = 0; done < sweeps; ++done) {
+        shuffle(open, random);
+        bool changed = false;
+        for (const Index node : open) {
+            count_neighbors(graph.weights, node, assigned, candidate.shares, row.row(0), graph.classes);
+            std::copy_n(fixed.row(node), graph.classes, row.row(1));
+            for (Index c = 0; c < graph.classes; ++c) {
+                const float* theta = candidate.theta.row(features.columns_count + c);
+                for (Index k = 0; k < graph.classes; ++k)
+                    row.at(1, k) += row.at(0, c) * theta[k];
+            }
+            const Index best = best_class(row, 1);
+            changed = changed || best != assigned[node];
+            assigned[node] = best;
+        }
+        if (!changed) return done;
+    }
+    return sweeps;
+}
+
+class Ica final : public ClassicMethod {
+  public:
+    explicit Ica(const ClassicOptions& options) : options_(options) {}
+
+    std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
+        return {{"theta", DenseMatrix(shape.features + shape.classes + 1, shape.classes), true},
+                {"neighbor_classes", DenseMatrix(shape.nodes, shape.classes), false}};
+    }
+
+    ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
+                       const RunControl& control) const override {
+        const CsrMatrix<float> features = unit_rows(graph.features);
+        std::vector<Candidate> candidates;
+        for (const double l2 : options_.classifier_l2) {
+            const Classes first = bootstrap(graph, features, known.train, l2, control);
+            for (const bool shares : {true, false}) {
+                if (options_.counts != NeighborCounts::chosen &&
+                    shares != (options_.counts == NeighborCounts::share))
+                    continue;
+                candidates.push_back({l2, shares, {}, {}});
+                classify_together(graph, features, known, seed, first, candidates.back(), control);
+            }
+            if (known.validation.nodes.empty()) break;
+        }
+        Candidate& best = *std::ranges::max_element(candidates, {}, &Candidate::accuracy);
+        ClassicModel model;
+        model.parameters.push_back({"theta", std::move(best.theta), true});
+        model.parameters.push_back({"neighbor_classes", std::move(best.neighbor_classes), false});
+        model.summary = fmt::format("Classes of neighbours as {}, l2 {}, {} sweeps.",
+                                    best.shares ? "shares" : "counts", best.l2, options_.sweeps);
+        return model;
+    }
+
+    DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
+                              const RunControl& control) const override {
+        const CsrMatrix<float> rows =
+            with_counts(unit_rows(graph.features), parameters[1].value, all_nodes(graph.nodes()));
+        return classify(rows, parameters[0].value, control);
+    }
+
+  private:
+    // Classes by the features alone; those of the training nodes are known.
+    static Classes bootstrap(const ClassicGraph& graph, const CsrMatrix<float>& features,
+                             const LabelledNodes& train, double l2, const RunControl& control) {
+        const CsrMatrix<float> rows = sparse_rows(features, train.nodes);
+        const LinearClassifier local = fit_logistic_regression({rows, train.labels, graph.classes}, l2);
+        const DenseMatrix scores = linear_scores(features, local.theta, control);
+        Classes assigned;
+        for (Index i = 0; i < graph.nodes(); ++i)
+            assigned.push_back(best_class(scores, i));
+        for (std::size_t k = 0; k < train.nodes.size(); ++k)
+            assigned[train.nodes[k]] = train.labels[k];
+        return assigned;
+    }
+
+    void classify_together(const ClassicGraph& graph, const CsrMatrix<float>& features,
+                           const KnownLabels& known, std::uint64_t seed, Classes assigned,
+                           Candidate& candidate, const RunControl& control) const {
+        const DenseMatrix counts = count_all(graph, assigned, candidate.shares);
+        const CsrMatrix<float> rows = with_counts(features, counts, known.train.nodes);
+        candidate.theta =
+            fit_logistic_regression({rows, known.train.labels, graph.classes}, candidate.l2).theta;
+        std::vector<char> is_known(static_cast<std::size_t>(graph.nodes()), 0);
+        for (const Index node : known.train.nodes)
+            is_known[node] = 1;
+        std::vector<Index> open = all_nodes(graph.nodes());
+        std::erase_if(open, [&](Index node) { return is_known[node] != 0; });
+        sweep(graph, features, candidate, std::move(open), options_.sweeps, seed, assigned, control);
+        candidate.neighbor_classes = count_all(graph, assigned, candidate.shares);
+        DenseMatrix scores(graph.nodes(), graph.classes);
+        for (Index i = 0; i < graph.nodes(); ++i)
+            scores.at(i, assigned[i]) = 1.0F;
+        candidate.accuracy = accuracy(scores, known.validation);
+    }
+
+    ClassicOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassicMethod> make_ica(const ClassicOptions& options) {
+    return std::make_unique<Ica>(options);
+}
+
+}  // namespace hwgcn

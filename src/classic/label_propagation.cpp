@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "classic/classic_method.hpp"
+#include "linalg/conjugate_gradients.hpp"
+#include "linalg/products.hpp"
+
+namespace hwgcn {
+namespace {
+
+// (diag(diagonal) - diag(c) W diag(c)) F = B, symmetric and, where every node with c > 0 is connected with a
+// label, positive definite. Both rules are of this form; d are the row sums of W:
+//   harmonic:   d_i f_i - sum over unlabelled j of w_ij f_j = sum over labelled j of w_ij y_j
+//               (c = 1 and the diagonal d at the unlabelled nodes; c = 0 and the diagonal 1 elsewhere)
+//   spreading:  f_i - alpha sum_j w_ij / sqrt(d_i d_j) f_j = (1 - alpha) y_i
+//               (c = sqrt(alpha / d), the diagonal 1)
+struct LabelSystem {
+    std::vector<double> diagonal;
+    std::vector<double> c;
+    Columns right_side;
+};
+
+// out_i = c_i sum_j w_ij c_j x_j
+void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, const Columns& x, Columns& out,
+                   const RunControl& control) {
+    for_row_ranges(weights.rows, weights.entries() * x.count, control, [&](cpu::RowRange rows) {
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            const std::span<double> sum = out.row(i);
+            std::fill(sum.begin(), sum.end(), 0.0);
+            if (c[i] == 0.0) continue;
+            const SparseRow<float> row = weights.row(i);
+            for (std::size_t e = 0; e < row.size(); ++e) {
+                const double weight = c[i] * c[row.columns[e]] * static_cast<double>(row.values[e]);
+                const std::span<const double> neighbor = x.row(row.columns[e]);
+                for (std::size_t k = 0; k < sum.size(); ++k)
+                    sum[k] += weight * neighbor[k];
+            }
+        }
+    });
+}
+
+std::vector<double> row_sums(const CsrMatrix<float>& weights) {
+    std::vector<double> sums;
+    for (Index i = 0; i < weights.rows; ++i) {
+        double sum = 0;
+        for (const float weight : weights.row(i).values)
+            sum += static_cast<double>(weight);
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
+// Which nodes are connected with a training node.
+std::vector<char> reached_nodes(const CsrMatrix<float>& weights, const LabelledNodes& train) {
+    std::vector<char> reached(static_cast<std::size_t>(weights.rows), 0);
+    std::vector<Index> open = train.nodes;
+    for (const Index node : open)
+        reached[node] = 1;
+    while (!open.empty()) {
+        const SparseRow<float> row = weights.row(open.back());
+        open.pop_back();
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (row.values[e] == 0.0F || reached[row.columns[e]] != 0) continue;
+            reached[row.columns[e]] = 1;
+            open.push_back(row.columns[e]);
+        }
+    }
+    return reached;
+}
+
+Columns one_hot(const ClassicGraph& graph, const LabelledNodes& train) {
+    Columns y(graph.nodes(), graph.classes);
+    for (std::size_t k = 0; k < train.nodes.size(); ++k)
+        y.row(train.nodes[k])[train.labels[k]] = 1.0;
+    return y;
+}
+
+LabelSystem harmonic_system(const ClassicGraph& graph, const LabelledNodes& train,
+                            const std::vector<char>& reached, const RunControl& control) {
+    LabelSystem system{row_sums(graph.weights), {}, Columns(graph.nodes(), graph.classes)};
+    const std::vector<double> everywhere(reached.size(), 1.0);
+    weighted_sums(graph.weights, everywhere, one_hot(graph, train), system.right_side, control);
+    system.c.assign(reached.begin(), reached.end());
+    for (const Index node : train.nodes)
+        system.c[node] = 0.0;
+    for (Index i = 0; i < graph.nodes(); ++i) {
+        if (system.c[i] != 0.0) continue;
+        system.diagonal[i] = 1.0;
+        std::ranges::fill(system.right_side.row(i), 0.0);
+    }
+    return system;
+}
+
+LabelSystem spreading_system(const ClassicGraph& graph, const LabelledNodes& train, double alpha) {
+    LabelSystem system{std::vector<double>(static_cast<std::size_t>(graph.nodes()), 1.0),
+                       row_sums(graph.weights), one_hot(graph, train)};
+    for (double& c : system.c)
+        c = c > 0 ? std::sqrt(alpha / c) : 0.0;
+    for (double& y : system.right_side.numbers)
+        y *= 1.0 - alpha;
+    return system;
+}
+
+// F <- (B + c W c F) / diagonal until it stands still: the published iterations of both rules, which are
+// Jacobi's. The residual of the step before is the diagonal times the change.
+SolverResult iterate(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
+                     const SolverOptions& options, const RunControl& control) {
+    Columns sums(f.rows, f.count);
+    SolverResult result;
+    std::vector<double> norms(static_cast<std::size_t>(f.count));
+    for (Index i = 0; i < f.rows; ++i) {
+        for (Index k = 0; k < f.count; ++k)
+            norms[k] += system.right_side.row(i)[k] * system.right_side.row(i)[k];
+    }
+    while (!result.converged && result.iterations < options.iterations) {
+        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        ++result.iterations;
+        weighted_sums(weights, system.c, f, sums, control);
+        std::vector<double> squares(norms.size());
+        for (Index i = 0; i < f.rows; ++i) {
+            for (Index k = 0; k < f.count; ++k) {
+                const double next = (system.right_side.row(i)[k] + sums.row(i)[k]) / system.diagonal[i];
+                const double residual = system.diagonal[i] * (next - f.row(i)[k]);
+                squares[k] += residual * residual;
+                f.row(i)[k] = next;
+            }
+        }
+        result.residual = 0;
+        for (std::size_t k = 0; k < norms.size(); ++k) {
+            if (norms[k] > 0) result.residual = std::max(result.residual, std::sqrt(squares[k] / norms[k]));
+        }
+        result.converged = result.residual <= options.tolerance;
+    }
+    return result;
+}
+
+SolverResult solve_closed_form(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
+                               const SolverOptions& options, const RunControl& control) {
+    std::vector<double> inverse = system.diagonal;
+    for (double& number : inverse)
+        number = 1.0 / number;
+    const Apply apply = [&](const Columns& x, Columns& out) {
+        weighted_sums(weights, system.c, x, out, control);
+        for (Index i = 0; i < x.rows; ++i) {
+            for (Index k = 0; k < x.count; ++k)
+                out.row(i)[k] = system.diagonal[i] * x.row(i)[k] - out.row(i)[k];
+        }
+    };
+    return conjugate_gradients(apply, inverse, system.right_side, f, options, control);
+}
+
+std::vector<double> label_shares(const LabelledNodes& train, Index classes) {
+    std::vector<double> shares(static_cast<std::size_t>(classes));
+    for (const Index label : train.labels)
+        shares[label] += 1.0 / static_cast<double>(train.labels.size());
+    return shares;
+}
+
+// Class mass normalisation (Zhu et al. 2003): each class is scaled so that its sum over the unlabelled nodes
+// has the class's share of the training labels. Where labels are few, f is nearly the same everywhere, and
+// without this one class would take almost all nodes.
+void normalize_masses(Columns& f, const std::vector<double>& prior, const LabelledNodes& train) {
+    std::vector<double> masses(prior.size());
+    for (Index i = 0; i < f.rows; ++i) {
+        for (Index k = 0; k < f.count; ++k)
+            masses[k] += f.row(i)[k];
+    }
+    for (std::size_t k = 0; k < train.nodes.size(); ++k)
+        masses[train.labels[k]] -= f.row(train.nodes[k])[train.labels[k]];
+    for (Index i = 0; i < f.rows; ++i) {
+        for (Index k = 0; k < f.count; ++k)
+            f.row(i)[k] *= masses[k] > 0 ? prior[k] / masses[k] : 1.0;
+    }
+}
+
+// Rows that sum to one. Where no label arrives, the shares of the training labels are the best guess.
+DenseMatrix shares_of(const Columns& f, const std::vector<double>& prior, const std::vector<char>& reached) {
+    DenseMatrix shares(f.rows, f.count);
+    for (Index i = 0; i < f.rows; ++i) {
+        double sum = 0;
+        for (const double number : f.row(i))
+            sum += std::max(number, 0.0);
+        const bool known = reached[i] != 0 && sum > 0;
+        for (Index k = 0; k < f.count; ++k)
+            shares.at(i, k) = static_cast<float>(known ? std::max(f.row(i)[k], 0.0) / sum
+                                                       : prior[static_cast<std::size_t>(k)]);
+    }
+    return shares;
+}
+
+class LabelPropagation final : public ClassicMethod {
+  public:
+    explicit LabelPropagation(const ClassicOptions& options) : options_(options) {}
+
+    std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
+        return {{"shares", DenseMatrix(shape.nodes, shape.classes), false}};
+    }
+
+    ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t,
+                       const RunControl& control) const override {
+        const bool harmonic = options_.rule == PropagationRule::harmonic;
+        const std::vector<char> reached = reached_nodes(graph.weights, known.train);
+        const LabelSystem system = harmonic ? harmonic_system(graph, known.train, reached, control)
+                                            : spreading_system(graph, known.train, options_.spreading_share);
+        Columns f(graph.nodes(), graph.classes);
+        const SolverOptions limits{options_.solver_tolerance, options_.solver_iterations};
+        const bool closed = options_.solver == LinearSolver::conjugate_gradients;
+        const SolverResult result = closed ? solve_closed_form(system, graph.weights, f, limits, control)
+                                           : iterate(system, graph.weights, f, limits, control);
+        const std::vector<double> prior = label_shares(known.train, graph.classes);
+        if (options_.masses == ClassMasses::labels) normalize_masses(f, prior, known.train);
+        if (harmonic) clamp(f, known.train);
+        return describe(shares_of(f, prior, reached), result, reached);
+    }
+
+    DenseMatrix probabilities(const ClassicGraph&, std::span<const TrainableMatrix> parameters,
+                              const RunControl&) const override {
+        return parameters[0].value;
+    }
+
+  private:
+    static void clamp(Columns& f, const LabelledNodes& train) {
+        for (std::size_t k = 0; k < train.nodes.size(); ++k) {
+            std::ranges::fill(f.row(train.nodes[k]), 0.0);
+            f.row(train.nodes[k])[train.labels[k]] = 1.0;
+        }
+    }
+
+    ClassicModel describe(DenseMatrix shares, const SolverResult& result,
+                          const std::vector<char>& reached) const {
+        const bool closed = options_.solver == LinearSolver::conjugate_gradients;
+        ClassicModel model;
+        model.parameters.push_back({"shares", std::move(shares), false});
+        model.summary = fmt::format("{} {}, residual {:.1e}.", result.iterations,
+                                    closed ? "steps of conjugate gradients" : "iterations", result.residual);
+        if (!result.converged) {
+            model.notes.push_back(
+                fmt::format("label propagation: the residual {:.1e} is above {:.1e} after {} "
+                            "iterations; --solver-iterations allows more",
+                            result.residual, options_.solver_tolerance, result.iterations));
+        }
+        const auto unreached = std::count(reached.begin(), reached.end(), 0);
+        if (unreached > 0) {
+            model.notes.push_back(
+                fmt::format("label propagation: {} nodes are not connected with any training "
+                            "node; they get the shares of the training labels",
+                            unreached));
+        }
+        return model;
+    }
+
+    ClassicOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassicMethod> make_label_propagation(const ClassicOptions& options) {
+    return std::make_unique<LabelPropagation>(options);
+}
+
+}  // namespace hwgcn

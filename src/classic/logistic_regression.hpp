@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+#include "classic/classic_method.hpp"
+#include "classic/rows.hpp"
+
+namespace hwgcn {
+
+/// A linear classifier: scores = x Theta + bias, probabilities = softmax(scores).
+struct LinearClassifier {
+    DenseMatrix theta;  ///< columns of x, and a last row for the bias; x classes
+    int iterations = 0;
+};
+
+/// Rows to learn from, sparse: one per label.
+struct LabelledRows {
+    const CsrMatrix<float>& rows;
+    std::span<const Index> labels;
+    Index classes = 0;
+};
+
+/// Minimises mean(-log p(label)) + l2/2 |theta|^2 (the bias included, so that a class without examples gets a
+/// finite one), by L-BFGS in double precision. The minimum is unique; l2 must be positive.
+LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2);
+
+/// x Theta + bias of every row.
+DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control);
+
+/// Class probabilities of every row.
+DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control);
+
+/// The share of known nodes whose highest score is that of their label; `scores` has a row for every node.
+double accuracy(ConstMatrixView scores, const LabelledNodes& known);
+
+}  // namespace hwgcn

@@ -1,0 +1,42 @@
+#include "classic/rows.hpp"
+
+#include <cmath>
+
+namespace hwgcn {
+
+CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows) {
+    CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns, {0}, {}, {}};
+    for (const Index i : rows) {
+        for (Index j = 0; j < matrix.columns; ++j) {
+            result.columns.push_back(j);
+            result.values.push_back(matrix.at(i, j));
+        }
+        result.offsets.push_back(result.entries());
+    }
+    return result;
+}
+
+CsrMatrix<float> sparse_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows) {
+    CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns_count, {0}, {}, {}};
+    for (const Index i : rows) {
+        const SparseRow<float> row = matrix.row(i);
+        result.columns.insert(result.columns.end(), row.columns.begin(), row.columns.end());
+        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
+        result.offsets.push_back(result.entries());
+    }
+    return result;
+}
+
+CsrMatrix<float> unit_rows(CsrMatrix<float> matrix) {
+    for (Index i = 0; i < matrix.rows; ++i) {
+        double squares = 0;
+        for (const float value : matrix.row(i).values)
+            squares += static_cast<double>(value) * static_cast<double>(value);
+        if (!(squares > 0)) continue;
+        for (std::int64_t e = matrix.offsets[i]; e < matrix.offsets[i + std::size_t{1}]; ++e)
+            matrix.values[e] = static_cast<float>(static_cast<double>(matrix.values[e]) / std::sqrt(squares));
+    }
+    return matrix;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+namespace hwgcn {
+
+/// Some rows of a matrix, as sparse ones.
+CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows);
+CsrMatrix<float> sparse_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows);
+
+/// Every row scaled to length 1, so that penalties mean the same on every dataset; rows of zeros stay zero.
+CsrMatrix<float> unit_rows(CsrMatrix<float> matrix);
+
+}  // namespace hwgcn

@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "classic/small_graphs.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+ClassicOptions free_harmonic() {
+    ClassicOptions options;
+    options.masses = ClassMasses::free;
+    options.solver_tolerance = 1e-10;
+    options.solver_iterations = 1000000;
+    return options;
+}
+
+KnownLabels trained_on(std::vector<Index> nodes, std::vector<Index> labels) {
+    return {{std::move(nodes), std::move(labels)}, {}};
+}
+
+TEST(LabelPropagation, OnAPathBetweenTwoLabelsTheSharesAreLinear) {
+    const SmallGraph graph(6, path(6), 2);
+    const DenseMatrix shares =
+        learn_and_predict(*make_label_propagation(free_harmonic()), graph, trained_on({0, 5}, {0, 1}));
+    for (Index i = 0; i < 6; ++i)
+        EXPECT_NEAR(shares.at(i, 1), static_cast<double>(i) / 5, 1e-6);
+}
+
+TEST(LabelPropagation, EveryNodeWithoutALabelHasTheMeanOfItsNeighbors) {
+    const SmallGraph graph(80, random_edges(80, 200, 4), 3);
+    const KnownLabels known = trained_on({3, 11, 20, 41, 60}, {0, 1, 2, 0, 1});
+    const DenseMatrix shares = learn_and_predict(*make_label_propagation(free_harmonic()), graph, known);
+    expect_probabilities(shares);
+    for (Index i = 0; i < 80; ++i) {
+        const auto place = std::ranges::find(known.train.nodes, i);
+        const SparseRow<float> row = graph.weights.matrix->row(i);
+        for (Index c = 0; c < 3; ++c) {
+            if (place != known.train.nodes.end()) {
+                const Index label = known.train.labels[place - known.train.nodes.begin()];
+                EXPECT_EQ(shares.at(i, c), label == c ? 1.0F : 0.0F) << "labels are clamped";
+            } else if (row.size() > 0) {
+                double mean = 0;
+                for (const Index neighbor : row.columns)
+                    mean += static_cast<double>(shares.at(neighbor, c)) / static_cast<double>(row.size());
+                EXPECT_NEAR(shares.at(i, c), mean, 1e-5);
+            }
+        }
+    }
+}
+
+TEST(LabelPropagation, SpreadingIsItsClosedForm) {
+    constexpr Index nodes = 40;
+    const SmallGraph graph(nodes, random_edges(nodes, 90, 8), 2);
+    ClassicOptions options = free_harmonic();
+    options.rule = PropagationRule::spreading;
+    options.spreading_share = 0.9;
+    const DenseMatrix shares =
+        learn_and_predict(*make_label_propagation(options), graph, trained_on({1, 2, 3}, {0, 1, 1}));
+    const CsrMatrix<float>& w = *graph.weights.matrix;
+    std::vector<std::vector<double>> a(nodes, std::vector<double>(nodes));
+    for (Index i = 0; i < nodes; ++i) {
+        a[i][i] = 1.0;
+        for (const Index j : w.row(i).columns)
+            a[i][j] -=
+                0.9 / std::sqrt(static_cast<double>(w.row(i).size()) * static_cast<double>(w.row(j).size()));
+    }
+    std::vector<double> first(nodes), second(nodes);
+    first[1] = second[2] = second[3] = 1.0;
+    first = solve_dense(a, first);
+    second = solve_dense(a, second);
+    for (Index i = 0; i < nodes; ++i) {
+        if (first[i] + second[i] > 1e-9) {
+            EXPECT_NEAR(shares.at(i, 0), first[i] / (first[i] + second[i]), 1e-5);
+        }
+    }
+}
+
+TEST(LabelPropagation, IterationAndClosedFormHaveTheSameLimit) {
+    const SmallGraph graph(120, random_edges(120, 260, 2), 3);
+    const KnownLabels known = trained_on({5, 6, 7, 8}, {0, 1, 2, 2});
+    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
+        ClassicOptions options = free_harmonic();
+        options.rule = rule;
+        options.masses = ClassMasses::labels;
+        const DenseMatrix closed = learn_and_predict(*make_label_propagation(options), graph, known);
+        options.solver = LinearSolver::iteration;
+        const DenseMatrix iterated = learn_and_predict(*make_label_propagation(options), graph, known);
+        for (Index i = 0; i < 120; ++i) {
+            for (Index c = 0; c < 3; ++c)
+                EXPECT_NEAR(closed.at(i, c), iterated.at(i, c), 1e-5);
+        }
+    }
+}
+
+TEST(LabelPropagation, ClassMassesFollowTheTrainingLabels) {
+    // A star whose center is one class, and leaves far away of the other: free, one class takes everything.
+    const SmallGraph graph(60, random_edges(60, 150, 9), 2);
+    const KnownLabels known = trained_on({0, 1, 2, 3}, {0, 0, 0, 1});
+    const auto share_of_second = [&](ClassMasses masses) {
+        ClassicOptions options = free_harmonic();
+        options.masses = masses;
+        const ClassicModel model = make_label_propagation(options)->learn(graph.view(), known, 0, {1});
+        double sum = 0;
+        for (Index i = 4; i < 60; ++i)
+            sum += static_cast<double>(model.parameters[0].value.at(i, 1)) / 56;
+        return sum;
+    };
+    EXPECT_NEAR(share_of_second(ClassMasses::labels), 0.25, 0.05);
+}
+
+TEST(LabelPropagation, NodesThatNoLabelReachesGetTheSharesOfTheTrainingLabels) {
+    std::vector<Edge> edges = path(4);
+    edges.push_back({4, 5});  // a component of its own; node 6 is alone
+    const SmallGraph graph(7, edges, 3);
+    const KnownLabels known = trained_on({0, 1, 2}, {0, 0, 1});
+    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
+        ClassicOptions options;
+        options.rule = rule;
+        const auto method = make_label_propagation(options);
+        const ClassicModel model = method->learn(graph.view(), known, 0, {1});
+        const DenseMatrix& shares = model.parameters[0].value;
+        expect_probabilities(shares);
+        for (const Index node : {4, 5, 6}) {
+            EXPECT_NEAR(shares.at(node, 0), 2.0 / 3, 1e-6);
+            EXPECT_NEAR(shares.at(node, 1), 1.0 / 3, 1e-6);
+            EXPECT_EQ(shares.at(node, 2), 0.0F) << "a class without training nodes";
+        }
+        ASSERT_EQ(model.notes.size(), 1U);
+        EXPECT_THAT(model.notes[0], ::testing::HasSubstr("3 nodes are not connected with any training node"));
+    }
+}
+
+TEST(LabelPropagation, SaysWhenItsIterationsDidNotSuffice) {
+    ClassicOptions options;
+    options.solver = LinearSolver::iteration;
+    options.solver_iterations = 2;
+    const SmallGraph graph(50, path(50), 2);
+    const ClassicModel model =
+        make_label_propagation(options)->learn(graph.view(), trained_on({0, 49}, {0, 1}), 0, {1});
+    ASSERT_EQ(model.notes.size(), 1U);
+    EXPECT_THAT(model.notes[0], ::testing::HasSubstr("after 2 iterations; --solver-iterations allows more"));
+    EXPECT_THAT(model.summary, ::testing::HasSubstr("2 iterations, residual"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing
