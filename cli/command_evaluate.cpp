@@ -179,6 +179,12 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     for (const std::string& message : operators.notes())
         say("warning", message);
     std::vector<std::string> notes = graph.dataset.notes;
+    for (const MethodResult& result : std::span(results).first(asked)) {
+        for (const std::string& message : result.notes()) {
+            say("warning", message);
+            notes.push_back(message);
+        }
+    }
     notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
     if (journal) notes.insert(notes.end(), journal->notes().begin(), journal->notes().end());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -36,7 +36,7 @@ Overview overview_of(ConstMatrixView probabilities) {
     Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns)), 0};
     double sum = 0;
     for (Index node = 0; node < probabilities.rows; ++node) {
-        const Index predicted = predicted_class(probabilities, node);
+        const Index predicted = largest_column(probabilities, node);
         ++overview.predicted[predicted];
         sum += static_cast<double>(probabilities.at(node, predicted));
     }

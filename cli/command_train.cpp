@@ -160,13 +160,19 @@ int train_and_tell(const TrainOptions& options) {
         predict_nodes(graph, propagation, settings, model.parameters, run.control());
 
     manifest.scores = judge_all(graph, split, model, probabilities);
-    if (!options.no_baselines) {
-        manifest.scores->baselines =
-            judge_baselines(graph, operators, settings.method, split, options.seed, run.control());
-    }
     manifest.scores->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (!options.out.empty()) finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
+    if (!options.out.empty())
+        manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
+    if (!options.no_baselines) {  // the run is safe by now
+        std::vector<Baseline> baselines =
+            judge_baselines(graph, operators, settings.method, split, options.seed, run.control());
+        if (options.out.empty()) {
+            manifest.scores->baselines = std::move(baselines);
+        } else {
+            add_baselines(options.out, manifest, std::move(baselines));
+        }
+    }
     std::vector<std::string> notes = graph.dataset.notes;
     notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
     notes.insert(notes.end(), model.notes.begin(), model.notes.end());

@@ -15,10 +15,14 @@
 namespace hwgcn::cli {
 namespace {
 
-// The published value differs from method to method, so that no default is shown.
+enum class Defaults {
+    differ,  ///< the published values differ from method to method, so that none is shown
+    hold,
+};
+
 template <typename Options>
 void add_group(CLI::App& command, const std::string& group, const std::vector<Parameter<Options>>& table,
-               std::vector<Setting>& given) {
+               std::vector<Setting>& given, Defaults defaults = Defaults::differ) {
     for (const Parameter<Options>& parameter : table) {
         const std::string option = option_name(parameter.name);
         const auto remember = [&given, &parameter, option](const std::string& text) {
@@ -27,8 +31,10 @@ void add_group(CLI::App& command, const std::string& group, const std::vector<Pa
             given.push_back({parameter.name, text});
         };
         command
-            .add_option_function<std::string>(option, remember,
-                                              option_help(parameter.help, parameter.expected, ""))
+            .add_option_function<std::string>(
+                option, remember,
+                option_help(parameter.help, parameter.expected,
+                            defaults == Defaults::hold ? parameter.get(Options{}) : std::string()))
             ->type_name(parameter.metavar)
             ->group(group);
     }
@@ -63,7 +69,7 @@ void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
     add_group(command, "Operator (default: as published for the method)", propagation_parameters(), given);
     add_group(command, "Network (default: as published for the method)", network_parameters(), given);
     add_group(command, "Training (default: as published for the method)", fit_parameters(), given);
-    add_group(command, "Classic methods (default: as published for the method)", classic_parameters(), given);
+    add_group(command, "Classic methods", classic_parameters(), given, Defaults::hold);
 }
 
 std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,

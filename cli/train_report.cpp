@@ -58,13 +58,15 @@ std::string baselines_text(const RunManifest& manifest) {
     Table table({{"for comparison", Align::left},
                  {tested ? "test accuracy %" : "validation accuracy %"},
                  {"what it shows", Align::left}});
+    const MethodInfo& method = method_info(manifest.settings.method);
+    const bool has_both = method.uses_graph && method.uses_features;
     std::string warning;
     for (const Baseline& baseline : scores.baselines) {
         const std::string& title = method_info(baseline.method).title;
         table.add({title, percent_text(accuracy(baseline)), baseline_role(baseline.method)});
         if (accuracy(baseline) > accuracy(scores)) {
-            warning += fmt::format("{} alone does better here: {} says more than both together.\n", title,
-                                   baseline_role(baseline.method));
+            warning += fmt::format("{} does better here: {} says more{}.\n", title,
+                                   baseline_role(baseline.method), has_both ? " than both together" : "");
         }
     }
     return table.text() + warning + "\n";

@@ -105,6 +105,24 @@ Variable softmax(Tape& tape, Variable x) {
     });
 }
 
+Variable squared_distance(Tape& tape, Variable x, ConstMatrixView y) {
+    const ConstMatrixView in = tape.value(x);
+    double sum = 0;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        const double difference = static_cast<double>(in.data[k]) - static_cast<double>(y.data[k]);
+        sum += difference * difference;
+    }
+    const MatrixView out = tape.workspace().matrix(1, 1);
+    const Index rows = std::max<Index>(in.rows, 1);
+    out.at(0, 0) = static_cast<float>(sum / rows);
+    return tape.result(out, {x}, {}, [&tape, x, in, y, rows](ConstMatrixView gradient) {
+        const MatrixView target = tape.gradient_sum(x);
+        const float factor = 2.0F * gradient.at(0, 0) / static_cast<float>(rows);
+        for (std::size_t k = 0; k < target.size(); ++k)
+            target.data[k] += factor * (in.data[k] - y.data[k]);
+    });
+}
+
 Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels) {
     const ConstMatrixView in = tape.value(scores);
     const MatrixView probabilities = tape.workspace().matrix(in.rows, in.columns);

@@ -135,6 +135,27 @@ Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     });
 }
 
+Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
+    const ConstMatrixView in = tape.value(x);
+    const float weight = tape.value(weights).at(0, k);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    for (std::size_t e = 0; e < out.size(); ++e)
+        out.data[e] = weight * in.data[e];
+    return tape.result(
+        out, {weights, x}, tape.nodes(x), [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
+            if (tape.is_differentiable(weights)) {
+                double sum = 0;
+                for (std::size_t e = 0; e < in.size(); ++e)
+                    sum += static_cast<double>(gradient.data[e]) * static_cast<double>(in.data[e]);
+                tape.gradient_sum(weights).at(0, k) += static_cast<float>(sum);
+            }
+            if (!tape.is_differentiable(x)) return;
+            const MatrixView target = tape.gradient_sum(x);
+            for (std::size_t e = 0; e < target.size(); ++e)
+                target.data[e] += weight * gradient.data[e];
+        });
+}
+
 Variable add_row(Tape& tape, Variable x, Variable bias) {
     const ConstMatrixView in = tape.value(x);
     const float* offset = tape.value(bias).row(0);

@@ -53,6 +53,9 @@ Variable drop(Tape& tape, Variable x, const DropMask& mask);
 /// a * x + b * y
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y);
 
+/// Number `k` of the row `weights` times x.
+Variable multiple(Tape& tape, Variable weights, Index k, Variable x);
+
 /// x + the row `bias` (1 x columns) in every row.
 Variable add_row(Tape& tape, Variable x, Variable bias);
 
@@ -65,6 +68,9 @@ Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset
 
 /// Blocks of columns of `x`, as many as the row `weights` has columns, added up with softmax(weights).
 Variable mix_blocks(Tape& tape, Variable x, Variable weights);
+
+/// Mean over the rows of |x_i - y_i|^2: a single number. `y` must outlive the tape.
+Variable squared_distance(Tape& tape, Variable x, ConstMatrixView y);
 
 /// Mean over the rows of -log softmax(scores)[label]: a single number. `labels` must outlive the tape.
 Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels);

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "hwgcn/support/error.hpp"
-
 namespace hwgcn {
 namespace {
 
@@ -21,8 +19,6 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
 
 std::unique_ptr<ClassicMethod> make_classic_method(const std::string& name, const ClassicOptions& options) {
     validate_parameters(classic_parameters(), options);
-    if (options.smoothness.empty()) throw InputError("smoothness: expected at least one number");
-    if (options.classifier_l2.empty()) throw InputError("classifier_l2: expected at least one number");
     std::vector<std::string> names;
     for (const auto& [candidate, maker] : makers()) {
         if (candidate == name) return maker(options);

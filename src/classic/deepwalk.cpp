@@ -1,4 +1,3 @@
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,9 +11,7 @@ namespace {
 
 // What the classifier sees: all vectors, scaled to length 1.
 CsrMatrix<float> directions(const DenseMatrix& vectors) {
-    std::vector<Index> nodes(static_cast<std::size_t>(vectors.rows()));
-    std::iota(nodes.begin(), nodes.end(), Index{0});
-    return unit_rows(sparse_rows(vectors, nodes));
+    return unit_rows(sparse_rows(vectors, all_indices(vectors.rows())));
 }
 
 class DeepWalk final : public ClassicMethod {
@@ -31,11 +28,13 @@ class DeepWalk final : public ClassicMethod {
         WalkEmbedding embedding = embed_by_walks(graph.weights, options_, seed, control);
         Choice choice = best_classifier(directions(embedding.vectors), known, graph.classes, control);
         ClassicModel model;
+        if (!choice.classifier.converged) model.notes.push_back(note_of(choice.classifier));
         model.summary =
             fmt::format("{} walks of {} nodes from each of {} nodes, {:.1f} million pairs; classifier l2 {}.",
                         options_.walks, options_.walk_length, embedding.walked,
                         static_cast<double>(embedding.pairs) / 1e6, choice.l2);
-        model.parameters = {{"embedding", std::move(embedding.vectors)}, {"theta", std::move(choice.theta)}};
+        model.parameters = {{"embedding", std::move(embedding.vectors)},
+                            {"theta", std::move(choice.classifier.theta)}};
         return model;
     }
 
@@ -46,7 +45,7 @@ class DeepWalk final : public ClassicMethod {
 
   private:
     struct Choice {
-        DenseMatrix theta;
+        LinearClassifier classifier;
         double l2 = 0;
         double accuracy = -1;
     };
@@ -56,10 +55,11 @@ class DeepWalk final : public ClassicMethod {
         const CsrMatrix<float> train = sparse_rows(rows, known.train.nodes);
         Choice best;
         for (const double l2 : options_.classifier_l2) {
-            LinearClassifier fitted = fit_logistic_regression({train, known.train.labels, classes}, l2);
-            if (known.validation.nodes.empty()) return {std::move(fitted.theta), l2};
+            LinearClassifier fitted =
+                fit_logistic_regression({train, known.train.labels, classes}, l2, control);
+            if (known.validation.nodes.empty()) return {std::move(fitted), l2};
             const double share = accuracy(linear_scores(rows, fitted.theta, control), known.validation);
-            if (share > best.accuracy) best = {std::move(fitted.theta), l2, share};
+            if (share > best.accuracy) best = {std::move(fitted), l2, share};
         }
         return best;
     }

@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <numeric>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
 
 #include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
@@ -20,13 +21,10 @@ struct Candidate {
     bool shares = false;
     DenseMatrix theta;             // columns of the features, classes of the neighbours, bias; x classes
     DenseMatrix neighbor_classes;  // nodes x classes
+    int sweeps = 0;                // that changed something
     double accuracy = -1;          // on the validation nodes
+    std::string note = {};
 };
-
-Index best_class(ConstMatrixView scores, Index node) {
-    const float* row = scores.row(node);
-    return static_cast<Index>(std::max_element(row, row + scores.columns) - row);
-}
 
 // The weights of a node's neighbours by class, or the same divided by their sum.
 void count_neighbors(const CsrMatrix<float>& weights, Index node, const Classes& assigned, bool shares,
@@ -55,6 +53,11 @@ CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView c
                              std::span<const Index> nodes) {
     CsrMatrix<float> rows{
         static_cast<Index>(nodes.size()), features.columns_count + counts.columns, {0}, {}, {}};
+    const std::size_t entries =
+        features.columns.size() / std::max<std::size_t>(features.rows, 1) * nodes.size() +
+        nodes.size() * static_cast<std::size_t>(counts.columns);
+    rows.columns.reserve(entries);
+    rows.values.reserve(entries);
     for (const Index node : nodes) {
         const SparseRow<float> own = features.row(node);
         rows.columns.insert(rows.columns.end(), own.columns.begin(), own.columns.end());
@@ -66,17 +69,6 @@ CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView c
         rows.offsets.push_back(rows.entries());
     }
     return rows;
-}
-
-std::vector<Index> all_nodes(Index count) {
-    std::vector<Index> nodes(static_cast<std::size_t>(count));
-    std::iota(nodes.begin(), nodes.end(), 0);
-    return nodes;
-}
-
-void shuffle(std::vector<Index>& nodes, RandomStream& random) {
-    for (std::size_t k = nodes.size(); k > 1; --k)
-        std::swap(nodes[k - 1], nodes[random.below(k)]);
 }
 
 // Scores of the features and the bias, which stay as they are while the classes of the neighbours change.
@@ -98,7 +90,8 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
     DenseMatrix row(2, graph.classes);  // counts, scores
     RandomStream random(seed, 0);
     for (int done = 0; done < sweeps; ++done) {
-        shuffle(open, random);
+        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        random.shuffle(std::span(open));
         bool changed = false;
         for (const Index node : open) {
             count_neighbors(graph.weights, node, assigned, candidate.shares, row.row(0), graph.classes);
@@ -108,7 +101,7 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
                 for (Index k = 0; k < graph.classes; ++k)
                     row.at(1, k) += row.at(0, c) * theta[k];
             }
-            const Index best = best_class(row, 1);
+            const Index best = largest_column(row, 1);
             changed = changed || best != assigned[node];
             assigned[node] = best;
         }
@@ -129,31 +122,31 @@ class Ica final : public ClassicMethod {
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
                        const RunControl& control) const override {
         const CsrMatrix<float> features = unit_rows(graph.features);
-        std::vector<Candidate> candidates;
+        Candidate best;
         for (const double l2 : options_.classifier_l2) {
             const Classes first = bootstrap(graph, features, known.train, l2, control);
             for (const bool shares : {true, false}) {
-                if (options_.counts != NeighborCounts::chosen &&
-                    shares != (options_.counts == NeighborCounts::share))
-                    continue;
-                candidates.push_back({l2, shares, {}, {}});
-                classify_together(graph, features, known, seed, first, candidates.back(), control);
+                const bool wanted = options_.counts == NeighborCounts::chosen ||
+                                    shares == (options_.counts == NeighborCounts::share);
+                if (!wanted || (known.validation.nodes.empty() && best.accuracy >= 0)) continue;
+                Candidate candidate =
+                    classify_together(graph, features, known, seed, first, {l2, shares, {}, {}}, control);
+                if (candidate.accuracy > best.accuracy) best = std::move(candidate);
             }
-            if (known.validation.nodes.empty()) break;
         }
-        Candidate& best = *std::ranges::max_element(candidates, {}, &Candidate::accuracy);
         ClassicModel model;
         model.parameters.push_back({"theta", std::move(best.theta), true});
         model.parameters.push_back({"neighbor_classes", std::move(best.neighbor_classes), false});
-        model.summary = fmt::format("Classes of neighbours as {}, l2 {}, {} sweeps.",
-                                    best.shares ? "shares" : "counts", best.l2, options_.sweeps);
+        model.summary = fmt::format("Classes of neighbours as {}, l2 {}, {} sweeps that changed something.",
+                                    best.shares ? "shares" : "counts", best.l2, best.sweeps);
+        if (!best.note.empty()) model.notes.push_back(best.note);
         return model;
     }
 
     DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
                               const RunControl& control) const override {
         const CsrMatrix<float> rows =
-            with_counts(unit_rows(graph.features), parameters[1].value, all_nodes(graph.nodes()));
+            with_counts(unit_rows(graph.features), parameters[1].value, all_indices(graph.nodes()));
         return classify(rows, parameters[0].value, control);
     }
 
@@ -162,34 +155,39 @@ class Ica final : public ClassicMethod {
     static Classes bootstrap(const ClassicGraph& graph, const CsrMatrix<float>& features,
                              const LabelledNodes& train, double l2, const RunControl& control) {
         const CsrMatrix<float> rows = sparse_rows(features, train.nodes);
-        const LinearClassifier local = fit_logistic_regression({rows, train.labels, graph.classes}, l2);
+        const LinearClassifier local =
+            fit_logistic_regression({rows, train.labels, graph.classes}, l2, control);
         const DenseMatrix scores = linear_scores(features, local.theta, control);
         Classes assigned;
         for (Index i = 0; i < graph.nodes(); ++i)
-            assigned.push_back(best_class(scores, i));
+            assigned.push_back(largest_column(scores, i));
         for (std::size_t k = 0; k < train.nodes.size(); ++k)
             assigned[train.nodes[k]] = train.labels[k];
         return assigned;
     }
 
-    void classify_together(const ClassicGraph& graph, const CsrMatrix<float>& features,
-                           const KnownLabels& known, std::uint64_t seed, Classes assigned,
-                           Candidate& candidate, const RunControl& control) const {
+    Candidate classify_together(const ClassicGraph& graph, const CsrMatrix<float>& features,
+                                const KnownLabels& known, std::uint64_t seed, Classes assigned,
+                                Candidate candidate, const RunControl& control) const {
         const DenseMatrix counts = count_all(graph, assigned, candidate.shares);
         const CsrMatrix<float> rows = with_counts(features, counts, known.train.nodes);
-        candidate.theta =
-            fit_logistic_regression({rows, known.train.labels, graph.classes}, candidate.l2).theta;
+        LinearClassifier relational =
+            fit_logistic_regression({rows, known.train.labels, graph.classes}, candidate.l2, control);
+        candidate.note = note_of(relational);
+        candidate.theta = std::move(relational.theta);
         std::vector<char> is_known(static_cast<std::size_t>(graph.nodes()), 0);
         for (const Index node : known.train.nodes)
             is_known[node] = 1;
-        std::vector<Index> open = all_nodes(graph.nodes());
+        std::vector<Index> open = all_indices(graph.nodes());
         std::erase_if(open, [&](Index node) { return is_known[node] != 0; });
-        sweep(graph, features, candidate, std::move(open), options_.sweeps, seed, assigned, control);
+        candidate.sweeps =
+            sweep(graph, features, candidate, std::move(open), options_.sweeps, seed, assigned, control);
         candidate.neighbor_classes = count_all(graph, assigned, candidate.shares);
         DenseMatrix scores(graph.nodes(), graph.classes);
         for (Index i = 0; i < graph.nodes(); ++i)
             scores.at(i, assigned[i]) = 1.0F;
         candidate.accuracy = accuracy(scores, known.validation);
+        return candidate;
     }
 
     ClassicOptions options_;

@@ -165,13 +165,14 @@ std::vector<double> label_shares(const LabelledNodes& train, Index classes) {
 // has the class's share of the training labels. Where labels are few, f is nearly the same everywhere, and
 // without this one class would take almost all nodes.
 void normalize_masses(Columns& f, const std::vector<double>& prior, const LabelledNodes& train) {
+    std::vector<char> is_known(static_cast<std::size_t>(f.rows), 0);
+    for (const Index node : train.nodes)
+        is_known[node] = 1;
     std::vector<double> masses(prior.size());
     for (Index i = 0; i < f.rows; ++i) {
-        for (Index k = 0; k < f.count; ++k)
+        for (Index k = 0; is_known[i] == 0 && k < f.count; ++k)
             masses[k] += f.row(i)[k];
     }
-    for (std::size_t k = 0; k < train.nodes.size(); ++k)
-        masses[train.labels[k]] -= f.row(train.nodes[k])[train.labels[k]];
     for (Index i = 0; i < f.rows; ++i) {
         for (Index k = 0; k < f.count; ++k)
             f.row(i)[k] *= masses[k] > 0 ? prior[k] / masses[k] : 1.0;

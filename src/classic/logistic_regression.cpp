@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "classic/softmax_loss.hpp"
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "linalg/lbfgs.hpp"
@@ -36,7 +38,7 @@ void add_outer_product(const SparseRow<float>& x, std::span<const double> scores
 
 }  // namespace
 
-LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2) {
+LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2, const RunControl& control) {
     const auto classes = static_cast<std::size_t>(examples.classes);
     const Index features = examples.rows.columns_count;
     const double share = 1.0 / examples.rows.rows;
@@ -55,10 +57,10 @@ LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2
         }
         return value;
     };
-    const Minimum minimum =
-        minimize(objective, std::vector<double>((static_cast<std::size_t>(features) + 1) * classes), {},
-                 {.threads = 1});
-    LinearClassifier classifier{DenseMatrix(features + 1, examples.classes), minimum.iterations};
+    const Minimum minimum = minimize(
+        objective, std::vector<double>((static_cast<std::size_t>(features) + 1) * classes), {}, control);
+    LinearClassifier classifier{DenseMatrix(features + 1, examples.classes), minimum.iterations,
+                                minimum.gradient, minimum.converged};
     for (Index f = 0; f <= features; ++f) {
         for (Index c = 0; c < examples.classes; ++c)
             classifier.theta.at(f, c) = static_cast<float>(
@@ -85,12 +87,18 @@ DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const 
     return scores;
 }
 
+std::string note_of(const LinearClassifier& classifier) {
+    if (classifier.converged) return "";
+    return fmt::format(
+        "logistic regression: stopped after {} steps with a gradient of {:.1e}; a larger "
+        "--classifier-l2 is easier",
+        classifier.iterations, classifier.gradient);
+}
+
 double accuracy(ConstMatrixView scores, const LabelledNodes& known) {
-    Index correct = 0;
-    for (std::size_t k = 0; k < known.nodes.size(); ++k) {
-        const float* row = scores.row(known.nodes[k]);
-        correct += std::max_element(row, row + scores.columns) - row == known.labels[k] ? 1 : 0;
-    }
+    std::int64_t correct = 0;
+    for (std::size_t k = 0; k < known.nodes.size(); ++k)
+        correct += largest_column(scores, known.nodes[k]) == known.labels[k] ? 1 : 0;
     return known.nodes.empty() ? 0.0 : static_cast<double>(correct) / static_cast<double>(known.nodes.size());
 }
 

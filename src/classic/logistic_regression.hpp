@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
@@ -15,6 +16,8 @@ namespace hwgcn {
 struct LinearClassifier {
     DenseMatrix theta;  ///< columns of x, and a last row for the bias; x classes
     int iterations = 0;
+    double gradient = 0;     ///< its largest number where the search ended
+    bool converged = false;  ///< it is below the tolerance
 };
 
 /// Rows to learn from, sparse: one per label.
@@ -26,7 +29,10 @@ struct LabelledRows {
 
 /// Minimises mean(-log p(label)) + l2/2 |theta|^2 (the bias included, so that a class without examples gets a
 /// finite one), by L-BFGS in double precision. The minimum is unique; l2 must be positive.
-LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2);
+LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2, const RunControl& control);
+
+/// What to tell the user about a regression that stopped early: a sentence, or nothing.
+std::string note_of(const LinearClassifier& classifier);
 
 /// x Theta + bias of every row.
 DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control);

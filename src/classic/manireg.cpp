@@ -16,7 +16,8 @@
 namespace hwgcn {
 namespace {
 
-// Predictions of the squared loss are shares up to noise; none is taken for less than this.
+// Predictions of the squared loss are shares up to noise; none is taken for less than this, or half an even
+// share, which the largest one always is above.
 constexpr float kLeastShare = 0.01F;
 
 // f = X theta + bias at every node, and the way back. The last row of `theta` is the bias.
@@ -209,12 +210,13 @@ DenseMatrix in_single_precision(const Columns& columns) {
 
 // Rows of numbers that sum to one become probabilities, with the same largest one.
 void make_shares(MatrixView f) {
+    const float least = std::min(kLeastShare, 0.5F / static_cast<float>(f.columns));
     for (Index i = 0; i < f.rows; ++i) {
         float sum = 0;
         for (Index c = 0; c < f.columns; ++c)
-            sum += std::max(f.at(i, c), kLeastShare);
+            sum += std::max(f.at(i, c), least);
         for (Index c = 0; c < f.columns; ++c)
-            f.at(i, c) = std::max(f.at(i, c), kLeastShare) / sum;
+            f.at(i, c) = std::max(f.at(i, c), least) / sum;
     }
 }
 
@@ -274,8 +276,10 @@ class ManiReg final : public ClassicMethod {
             fmt::format("Smoothness {}, l2 {}; {} steps of {}.", smoothness, l2, result.iterations,
                         options_.loss == RegressionLoss::squares ? "conjugate gradients" : "L-BFGS");
         if (!result.converged) {
-            model.notes.push_back(fmt::format("ManiReg: the residual {:.1e} is above {:.1e} after {} steps",
-                                              result.residual, options_.solver_tolerance, result.iterations));
+            model.notes.push_back(
+                fmt::format("ManiReg: stopped after {} steps at {:.1e}, above the tolerance "
+                            "{:.1e}; less --smoothness or more --classifier-l2 is easier",
+                            result.iterations, result.residual, options_.solver_tolerance));
         }
         return model;
     }

@@ -1,11 +1,20 @@
 #include "classic/rows.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace hwgcn {
 
+std::vector<Index> all_indices(Index count) {
+    std::vector<Index> indices(static_cast<std::size_t>(count));
+    std::iota(indices.begin(), indices.end(), Index{0});
+    return indices;
+}
+
 CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows) {
     CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns, {0}, {}, {}};
+    result.columns.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));
+    result.values.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));
     for (const Index i : rows) {
         for (Index j = 0; j < matrix.columns; ++j) {
             result.columns.push_back(j);

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
 
 namespace hwgcn {
+
+/// 0, 1, .., count - 1
+std::vector<Index> all_indices(Index count);
 
 /// Some rows of a matrix, as sparse ones.
 CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows);

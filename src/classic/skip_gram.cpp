@@ -30,12 +30,6 @@ std::size_t walks_at_once(std::size_t walks_of_pass, const WalkShape& shape) {
                                    std::max<std::size_t>(most_pairs_at_once / most_pairs(shape), 1));
 }
 
-template <typename Item>
-void shuffle(std::span<Item> items, RandomStream& random) {
-    for (std::size_t k = items.size(); k > 1; --k)
-        std::swap(items[k - 1], items[random.below(k)]);
-}
-
 // The vectors under training, and how far it has come.
 struct Training {
     DenseMatrix centres;
@@ -106,7 +100,7 @@ class NegativeSampling {
         std::vector<std::vector<Index>> members(deal.size());
         std::vector<std::vector<double>> weights(deal.size());
         for (std::size_t k = 0; k < by_strength_.size(); ++k) {
-            if (k % deal.size() == 0) shuffle(std::span(deal), random);
+            if (k % deal.size() == 0) random.shuffle(std::span(deal));
             const std::uint8_t bucket = deal[k % deal.size()];
             bucket_of[by_strength_[k]] = bucket;
             members[bucket].push_back(by_strength_[k]);
@@ -218,7 +212,7 @@ WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts,
     double done = 0;
     for (int pass = 0; pass < options.walks; ++pass) {
         RandomStream order = walk_stream(seed, WalkDraw::order, pass, 0);
-        shuffle(std::span(starts), order);
+        order.shuffle(std::span(starts));
         objective.begin_pass(seed, pass, bucket_of);
         for (std::size_t begin = 0; begin < starts.size(); begin += walks_per_chunk) {
             const auto chunk =

@@ -7,7 +7,7 @@
 
 #include "hwgcn/support/run_control.hpp"
 
-#include "classic/random_walks.hpp"
+#include "propagation/random_walks.hpp"
 
 namespace hwgcn {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fmt/format.h>
+
 #include "hwgcn/evaluation/run_journal.hpp"
 #include "hwgcn/evaluation/train.hpp"
 
@@ -78,6 +80,17 @@ std::vector<double> MethodResult::accuracies() const {
     return percent;
 }
 
+std::vector<std::string> MethodResult::notes() const {
+    std::vector<std::string> notes;
+    std::size_t others = 0;
+    for (const RunResult& run : runs) {
+        if (!run.notes.empty() && !notes.empty()) ++others;
+        if (notes.empty()) notes = run.notes;
+    }
+    if (others > 0) notes.back() += fmt::format(" (similar in {} other runs)", others);
+    return notes;
+}
+
 RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control) {
     const auto started = std::chrono::steady_clock::now();
@@ -90,6 +103,7 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
     result.test_nll = metrics.nll;
     result.test_ece = metrics.ece;
     result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
+    result.notes = model.notes;
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

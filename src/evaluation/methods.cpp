@@ -21,6 +21,12 @@ struct Method {
 
 void leave(MethodSettings&, std::string_view) {}
 
+// Another order than the published one, with the published shares: the last one holds for all further orders.
+void fit_keep_to_order(WeightOptions& weights) {
+    if (!weights.keep.empty())
+        weights.keep.resize(static_cast<std::size_t>(weights.order) - 1, weights.keep.back());
+}
+
 void as_hwgcn(MethodSettings& settings, std::string_view dataset) {
     settings.operator_kind = OperatorKind::higher_order;
     settings.weights.order = dataset == "pubmed" ? 5 : 6;
@@ -77,6 +83,21 @@ void as_appnp(MethodSettings& settings, std::string_view) {
     settings.fit.patience = 100;
 }
 
+// Polynomial propagation on the higher-order operator of four orders, trained for consistency.
+void as_hwgpr(MethodSettings& settings, std::string_view dataset) {
+    as_hwgcn(settings, dataset);
+    settings.weights.order = 4;
+    fit_keep_to_order(settings.weights);
+    settings.propagation.orientation = Orientation::symmetric;
+    settings.shape.hidden = 64;
+    settings.shape.input_dropout = settings.shape.hidden_dropout = 0.7;
+    settings.shape.propagations = 5;
+    settings.shape.teleport = 0.2;
+    settings.fit.l2 = 5e-3;
+    settings.fit.epochs = 300;
+    settings.fit.scheme = Scheme::consistency;
+}
+
 // Weston et al. 2012: an MLP, which learns more slowly with the penalty.
 void as_semiemb(MethodSettings& settings, std::string_view) {
     settings.fit.epochs = 400;
@@ -93,34 +114,61 @@ void as_planetoid(MethodSettings& settings, std::string_view dataset) {
 const std::vector<Method>& methods() {
     constexpr MethodKind classic = MethodKind::classic;
     static const std::vector<Method> table = {
-        {{"lp", "LP", "labels spread over the graph alone: what the features have to beat", false, true},
+        {{.name = "lp",
+          .title = "LP",
+          .description = "labels spread over the graph alone: what the features have to beat",
+          .uses_features = false,
+          .takes_weights = true},
          "lp",
          leave,
          classic},
-        {{"mlp", "MLP", "two layers on the features alone: what the graph has to beat", true, false},
+        {{.name = "mlp",
+          .title = "MLP",
+          .description = "two layers on the features alone: what the graph has to beat",
+          .uses_graph = false},
          "mlp",
          leave},
-        {{"ica", "ICA", "logistic regression on features and the neighbours' classes, iterated"},
+        {{.name = "ica",
+          .title = "ICA",
+          .description = "logistic regression on features and the neighbours' classes, iterated",
+          .takes_weights = true},
          "ica",
          leave,
          classic},
-        {{"manireg", "ManiReg", "a linear classifier that is smooth over the graph"},
+        {{.name = "manireg",
+          .title = "ManiReg",
+          .description = "a linear classifier that is smooth over the graph",
+          .takes_weights = true},
          "manireg",
          leave,
          classic},
-        {{"semiemb", "SemiEmb", "an MLP whose embeddings are close for neighbours"}, "semiemb", as_semiemb},
-        {{"deepwalk", "DeepWalk", "skip-gram embeddings of random walks, then logistic regression", false,
-          true},
+        {{.name = "semiemb",
+          .title = "SemiEmb",
+          .description = "an MLP whose embeddings are close for neighbours",
+          .takes_weights = true},
+         "semiemb",
+         as_semiemb},
+        {{.name = "deepwalk",
+          .title = "DeepWalk",
+          .description = "skip-gram embeddings of random walks, then logistic regression",
+          .uses_features = false,
+          .takes_weights = true},
          "deepwalk",
          leave,
          classic},
-        {{"planetoid", "Planetoid", "embeddings that predict class and context"}, "planetoid", as_planetoid},
+        {{.name = "planetoid",
+          .title = "Planetoid",
+          .description = "embeddings that predict class and context",
+          .takes_weights = true},
+         "planetoid",
+         as_planetoid},
         {{"gcn", "GCN", "graph convolution over direct neighbours"}, "gcn", leave},
         {{"gat", "GAT", "graph attention over direct neighbours"}, "gat", as_gat},
         {{"mixhop", "MixHop", "powers of the graph's operator side by side"}, "mixhop", as_mixhop},
         {{"sgc", "SGC", "a linear classifier on smoothed features"}, "sgc", as_sgc},
         {{"appnp", "APPNP", "predictions spread by personalised PageRank"}, "appnp", as_appnp},
         {{"hwgcn", "HWGCN", "graph convolution over learned higher-order neighbours"}, "gcn", as_hwgcn},
+        {{"hwgpr", "HWGPR", "polynomial propagation over them, trained for consistency"}, "gpr", as_hwgpr},
     };
     return table;
 }
@@ -129,12 +177,6 @@ const std::vector<std::pair<std::string, OperatorKind>>& operator_names() {
     static const std::vector<std::pair<std::string, OperatorKind>> names = {
         {"plain", OperatorKind::plain}, {"higher-order", OperatorKind::higher_order}};
     return names;
-}
-
-// Another order than the published one, with the published shares: the last one holds for all further orders.
-void fit_keep_to_order(WeightOptions& weights) {
-    if (!weights.keep.empty())
-        weights.keep.resize(static_cast<std::size_t>(weights.order) - 1, weights.keep.back());
 }
 
 // Calls use(table, options) for each group of settings.
@@ -222,7 +264,7 @@ std::vector<Setting> all_settings(const MethodSettings& settings) {
     add(method_parameters(), settings);
     if (settings.operator_kind == OperatorKind::higher_order) {
         add(weight_parameters(), settings.weights);
-        add(propagation_parameters(), settings.propagation);
+        if (!method_info(settings.method).takes_weights) add(propagation_parameters(), settings.propagation);
     }
     if (settings.kind == MethodKind::classic) {
         add(classic_parameters(), settings.classic);

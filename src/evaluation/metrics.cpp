@@ -103,11 +103,6 @@ void finish_bins(Metrics& metrics) {
 
 }  // namespace
 
-Index predicted_class(ConstMatrixView scores, Index row) {
-    const float* const first = scores.row(row);
-    return static_cast<Index>(std::max_element(first, first + scores.columns) - first);
-}
-
 Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
               int reliability_bins) {
     require_shapes(probabilities, labels, reliability_bins);
@@ -120,7 +115,7 @@ Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std:
     for (const Index node : nodes) {
         require_judgeable(probabilities, labels, node);
         const Index label = labels[node];
-        const Index predicted = predicted_class(probabilities, node);
+        const Index predicted = largest_column(probabilities, node);
         ++metrics.confusion[label][predicted];
         metrics.nll += negative_log_likelihood(probabilities.at(node, label));
         add_to_bin(metrics.reliability, probabilities.at(node, predicted), predicted == label);

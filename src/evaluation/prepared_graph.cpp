@@ -16,18 +16,14 @@ namespace {
 // Raised when the same settings would give other numbers than before.
 constexpr int results_version = 1;
 
-// Whether a method takes the weights of the graph as they are, not the operator of graph convolutions.
-bool takes_weights(const MethodSettings& settings) {
-    return settings.kind == MethodKind::classic || settings.network == "semiemb" ||
-           settings.network == "planetoid";
-}
-
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
-    std::string key = takes_weights(settings) ? "weights;" : "operator;";
+    const bool takes_weights = method_info(settings.method).takes_weights;
+    std::string key = takes_weights ? "weights;" : "operator;";
     if (settings.operator_kind == OperatorKind::plain) return key;
     for (const auto& parameter : weight_parameters())
         key += parameter.name + "=" + parameter.get(settings.weights) + ";";
+    if (takes_weights) return key;
     for (const auto& parameter : propagation_parameters())
         key += parameter.name + "=" + parameter.get(settings.propagation) + ";";
     return key;
@@ -82,7 +78,7 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const RunCo
         notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
         check_solved(weights, settings.weights);
     }
-    Propagation built = takes_weights(settings)
+    Propagation built = method_info(settings.method).takes_weights
                             ? weighted_graph(graph_->graph, weights)
                             : build_propagation(graph_->graph, weights, settings.propagation);
     return operators_.emplace(key, std::move(built)).first->second;

@@ -69,7 +69,8 @@ RunScores scores_from(const Json& json) {
     scores.train = metrics_from(json.at("train"));
     scores.validation = metrics_from(json.at("validation"));
     scores.test = metrics_from(json.at("test"));
-    for (const auto& [method, parts] : json.at("baselines").items())
+    const Json baselines = json.value("baselines", Json::object());
+    for (const auto& [method, parts] : baselines.items())
         scores.baselines.push_back(
             {method, metrics_from(parts.at("validation")), metrics_from(parts.at("test"))});
     return scores;
@@ -257,8 +258,8 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     write_manifest(folder, manifest);
 }
 
-void finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
-                ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
+                       ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
     save_parameters(folder / run_file::model, model.parameters);
     write_text_atomically(folder / run_file::history, history_csv(model.history));
     write_text_atomically(folder / run_file::predictions, predictions_csv(probabilities, split, dataset));
@@ -267,6 +268,12 @@ void finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel
         manifest.files[name] = hash_of_file(folder / name);
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);
+    return manifest;
+}
+
+void add_baselines(const fs::path& folder, RunManifest& manifest, std::vector<Baseline> baselines) {
+    manifest.scores->baselines = std::move(baselines);
+    write_manifest(folder, manifest);
 }
 
 }  // namespace hwgcn

@@ -51,7 +51,7 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
     for (Index node = 0; node < dataset.nodes; ++node) {
         const Index label = dataset.labels[node];
         fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)),
-                       classes[predicted_class(probabilities, node)]);
+                       classes[largest_column(probabilities, node)]);
         for (Index c = 0; c < probabilities.columns; ++c)
             fmt::format_to(out, ",{}", probabilities.at(node, c));
         fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes[label], part[node]);

@@ -9,6 +9,7 @@
 
 #include "classic/classic_method.hpp"
 #include "training/checkpoint.hpp"
+#include "training/self_training.hpp"
 
 namespace hwgcn {
 namespace {
@@ -45,13 +46,49 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     return model;
 }
 
-FitState first_state(const Network& network, std::uint64_t seed, const Checkpoints& checkpoints,
+// One training of a network: what does not change from epoch to epoch.
+struct NetworkTraining {
+    const PreparedGraph& graph;
+    const Propagation& propagation;
+    const MethodSettings& settings;
+    const Split& split;
+    std::unique_ptr<Network> network;
+
+    bool has_teacher() const { return settings.fit.self_training > 0; }
+
+    FitState fresh(std::uint64_t seed) const {
+        if (!has_teacher()) return start_fit(*network, seed);
+        return start_teacher(*network, seed, graph.graph.nodes(), graph.dataset.classes());
+    }
+
+    LabelledField field(const std::vector<Index>& nodes, Extent extent) const {
+        return labelled_field(*network, propagation, graph.features, nodes, graph.dataset.labels, extent);
+    }
+
+    LabelledField train_field(const FitState& state) const {
+        const bool everywhere = settings.fit.scheme == Scheme::consistency || !state.taught.empty();
+        LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
+        for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
+            if (state.taught[i] == unlabelled) continue;
+            result.taught_rows.push_back(i);
+            result.taught_labels.push_back(state.taught[i]);
+        }
+        return result;
+    }
+
+    LabelledField validation_field(const FitState& state) const {
+        return field(split.validation, state.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+    }
+};
+
+FitState first_state(const NetworkTraining& training, std::uint64_t seed, const Checkpoints& checkpoints,
                      std::vector<std::string>& notes) {
-    FitState fresh = start_fit(network, seed);
+    FitState fresh = training.fresh(seed);
     std::error_code ignored;
     if (!checkpoints.resume || !std::filesystem::exists(checkpoints.file, ignored)) return fresh;
     try {
-        FitState state = load_state(checkpoints.file, fresh.current);
+        FitState state = load_state(checkpoints.file, fresh.current,
+                                    {training.graph.graph.nodes(), training.graph.dataset.classes()});
         if (state.seed == seed) return state;
         notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew",
                                     checkpoints.file.string(), state.seed, seed));
@@ -80,6 +117,21 @@ void train_with_checkpoints(FitState& state, const Checkpoints& checkpoints, con
     }
 }
 
+void run_stage(const NetworkTraining& training, FitState& state, const RunControl& control,
+               const Checkpoints& checkpoints) {
+    const FitOptions& options = training.settings.fit;
+    const LabelledField train = training.train_field(state);
+    const LabelledField validation = training.validation_field(state);
+    const auto go_on = [&](int epochs) {
+        continue_fit(state, *training.network, train, validation, options, control, epochs);
+    };
+    if (checkpoints.file.empty()) {
+        go_on(options.epochs);
+    } else {
+        train_with_checkpoints(state, checkpoints, go_on);
+    }
+}
+
 std::string epochs_text(const TrainedModel& model, bool validated) {
     std::string text =
         validated ? fmt::format("Epoch {} of {} was the best on the validation nodes", model.best_epoch,
@@ -97,8 +149,9 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     const bool higher_order = settings.operator_kind == OperatorKind::higher_order;
     if (graph.features->columns_count == 0 && (method.uses_features || higher_order)) {
         fail_in_file(name, fmt::format("the dataset has no features, and {} learns from features; "
-                                       "--method lp and deepwalk need none",
-                                       higher_order ? "the higher-order operator" : method.title));
+                                       "--method lp and deepwalk{} need none",
+                                       higher_order ? "the higher-order operator" : method.title,
+                                       higher_order && !method.uses_features ? " on --operator plain" : ""));
     }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
@@ -113,26 +166,19 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
     check_trainable(graph, settings, split);
     if (settings.kind == MethodKind::classic)
         return train_classic(graph, propagation, settings, split, seed, control);
-    const auto network = network_for(graph, settings);
-    const auto field_of = [&](std::span<const Index> nodes) {
-        return labelled_field(*network, propagation, graph.features, nodes, graph.dataset.labels);
-    };
-    const LabelledField train = field_of(split.train);
-    const LabelledField validation = field_of(split.validation);
-
+    const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
     TrainedModel model;
-    FitState state = first_state(*network, seed, checkpoints, model.notes);
+    FitState state = first_state(training, seed, checkpoints, model.notes);
     model.resumed_after = state.epoch;
-    const ProgressTask task(control, "training", settings.fit.epochs);
-    if (control.progress != nullptr) control.progress->advance(state.epoch);
-    const auto go_on = [&](int epochs) {
-        continue_fit(state, *network, train, validation, settings.fit, control, epochs);
-    };
-    if (checkpoints.file.empty()) {
-        go_on(settings.fit.epochs);
-    } else {
-        train_with_checkpoints(state, checkpoints, go_on);
+    const int stages = training.has_teacher() ? 2 : 1;
+    const ProgressTask task(control, "training", std::int64_t{stages} * settings.fit.epochs);
+    if (control.progress != nullptr)
+        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : settings.fit.epochs));
+    if (state.is_teacher()) {
+        run_stage(training, state, control, checkpoints);
+        state = start_student(*training.network, state, split.train, settings.fit.self_training);
     }
+    run_stage(training, state, control, checkpoints);
     model.parameters = std::move(state.best);
     model.history = std::move(state.history);
     model.best_epoch = state.best_epoch;

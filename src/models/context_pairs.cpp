@@ -2,38 +2,14 @@
 
 #include <algorithm>
 
+#include "propagation/random_walks.hpp"
+
 namespace hwgcn {
 namespace {
 
 Index draw_below(RandomStream& random, std::size_t bound) {
     return static_cast<Index>(random.below(bound));
 }
-
-// Goes from node to node, to each neighbour with a probability proportional to the weight of the edge.
-class Walker {
-  public:
-    explicit Walker(const CsrMatrix<float>& weights) : weights_(weights) {
-        cumulative_.reserve(weights.values.size());
-        for (Index i = 0; i < weights.rows; ++i) {
-            double sum = 0;
-            for (const float weight : weights.row(i).values)
-                cumulative_.push_back(sum += static_cast<double>(weight));
-        }
-    }
-
-    bool can_leave(Index node) const { return weights_.row(node).size() > 0; }
-
-    Index next(Index node, RandomStream& random) const {
-        const auto begin = cumulative_.begin() + weights_.offsets[node];
-        const auto last = cumulative_.begin() + weights_.offsets[node + 1] - 1;
-        const auto found = std::upper_bound(begin, last, random.uniform() * *last);
-        return weights_.columns[static_cast<std::size_t>(found - cumulative_.begin())];
-    }
-
-  private:
-    const CsrMatrix<float>& weights_;
-    std::vector<double> cumulative_;  // within each row
-};
 
 // A position of the walk near `from`, other than it.
 std::size_t nearby(std::size_t from, std::size_t window, std::size_t length, RandomStream& random) {
@@ -47,16 +23,13 @@ std::size_t nearby(std::size_t from, std::size_t window, std::size_t length, Ran
 
 std::vector<ContextPair> walk_contexts(const CsrMatrix<float>& weights, const WalkOptions& options,
                                        RandomStream random) {
-    const Walker walker(weights);
+    const RandomWalker walker(weights);
     const auto window = static_cast<std::size_t>(options.window);
     std::vector<Index> walk(static_cast<std::size_t>(options.steps) + 1);
     std::vector<ContextPair> pairs;
     pairs.reserve(2 * static_cast<std::size_t>(options.pairs) * static_cast<std::size_t>(weights.rows));
-    for (Index start = 0; start < weights.rows; ++start) {
-        if (!walker.can_leave(start)) continue;
-        walk[0] = start;
-        for (std::size_t step = 1; step < walk.size(); ++step)
-            walk[step] = walker.next(walk[step - 1], random);
+    for (const Index start : walker.starts()) {
+        walker.walk(start, random, walk);
         for (int k = 0; k < options.pairs; ++k) {
             const std::size_t here = random.below(walk.size());
             const std::size_t there = nearby(here, window, walk.size(), random);

@@ -12,8 +12,9 @@ using Maker = std::unique_ptr<Network> (*)(const NetworkOptions&, NetworkShape);
 
 const std::vector<std::pair<std::string, Maker>>& makers() {
     static const std::vector<std::pair<std::string, Maker>> table = {
-        {"mlp", make_mlp}, {"gcn", make_gcn},     {"gat", make_gat},         {"mixhop", make_mixhop},
-        {"sgc", make_sgc}, {"appnp", make_appnp}, {"semiemb", make_semiemb}, {"planetoid", make_planetoid}};
+        {"mlp", make_mlp},       {"gcn", make_gcn},         {"gat", make_gat},
+        {"mixhop", make_mixhop}, {"sgc", make_sgc},         {"appnp", make_appnp},
+        {"gpr", make_gpr},       {"semiemb", make_semiemb}, {"planetoid", make_planetoid}};
     return table;
 }
 

@@ -56,6 +56,7 @@ std::unique_ptr<Network> make_gat(const NetworkOptions& options, NetworkShape sh
 std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_sgc(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_appnp(const NetworkOptions& options, NetworkShape shape);
+std::unique_ptr<Network> make_gpr(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_semiemb(const NetworkOptions& options, NetworkShape shape);
 std::unique_ptr<Network> make_planetoid(const NetworkOptions& options, NetworkShape shape);
 

@@ -31,7 +31,9 @@ std::vector<float> inverse_lengths(const RowSlice& x, const DropMask* mask) {
 
 Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parameters,
            std::optional<DropoutSeed> dropout)
-    : tape_(&tape), field_(&field), parameters_(std::move(parameters)), dropout_(dropout) {}
+    : tape_(&tape), field_(&field), parameters_(std::move(parameters)), dropout_(dropout) {
+    if (dropout_) kept_nodes_ = draw(static_cast<std::size_t>(field.nodes), dropout_->node_dropout);
+}
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
     if (!dropout_ || rate == 0.0) return std::nullopt;
@@ -39,13 +41,21 @@ std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
 }
 
 RandomStream Pass::draw_stream() {
-    return {dropout_->seed, std::uint64_t{dropout_->epoch} << 32 | draws_++};
+    return {dropout_->seed, std::uint64_t{dropout_->epoch} << 32 | dropout_->pass << 16 | draws_++};
 }
 
 Variable Pass::features_times(Variable theta, double dropout_rate) {
     const auto entries = static_cast<std::size_t>(field_->feature_entries);
     const std::optional<DropMask> mask = draw(entries, dropout_rate);
-    return multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs);
+    return drop_nodes(multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs));
+}
+
+Variable Pass::drop_nodes(Variable rows) {
+    if (!kept_nodes_) return rows;
+    std::vector<float> factors;
+    for (const Index node : *field_->inputs)
+        factors.push_back(is_kept(&*kept_nodes_, node) ? kept_nodes_->scale : 0.0F);
+    return scale_rows(*tape_, rows, std::move(factors));
 }
 
 Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
@@ -53,7 +63,7 @@ Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
     const std::optional<DropMask> drawn = draw(entries, dropout_rate);
     const DropMask* mask = drawn ? &*drawn : nullptr;
     const Variable product = multiply(*tape_, field_->features, mask, theta, *field_->inputs);
-    return scale_rows(*tape_, product, inverse_lengths(field_->features, mask));
+    return drop_nodes(scale_rows(*tape_, product, inverse_lengths(field_->features, mask)));
 }
 
 Variable Pass::propagate(Variable h) {

@@ -9,10 +9,13 @@
 
 namespace hwgcn {
 
-/// Names the random numbers of one pass: the same seed and epoch, the same dropout, whatever else is running.
+/// Names the random numbers of one pass: the same seed, epoch and pass, the same dropout, whatever else is
+/// running.
 struct DropoutSeed {
     std::uint64_t seed = 0;
     std::uint32_t epoch = 0;
+    std::uint32_t pass = 0;   ///< of several in the same epoch
+    double node_dropout = 0;  ///< share of the nodes that are without features in this pass
 };
 
 /// The labels that a pass learns from, where its network looks at them itself: rows of the outputs, and their
@@ -68,12 +71,16 @@ class Pass {
     std::optional<DropMask> draw(std::size_t count, double rate);
 
   private:
+    /// Rows of nodes that lost their features are zero, the others scaled up.
+    Variable drop_nodes(Variable rows);
+
     Tape* tape_;
     const ReceptiveField* field_;
     std::vector<Variable> parameters_;
     std::optional<DropoutSeed> dropout_;
     LearnedLabels labels_ = {};
     std::vector<Variable> penalties_ = {};
+    std::optional<DropMask> kept_nodes_ = {};
     std::size_t step_ = 0;
     std::uint32_t draws_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include <Random123/philox.h>
 
@@ -39,6 +41,13 @@ class RandomStream {
             if (static_cast<std::uint64_t>(product) >= short_interval)
                 return static_cast<std::uint64_t>(product >> 64);
         }
+    }
+
+    /// Puts the items into a random order.
+    template <typename Item>
+    void shuffle(std::span<Item> items) {
+        for (std::size_t k = items.size(); k > 1; --k)
+            std::swap(items[k - 1], items[below(k)]);
     }
 
   private:

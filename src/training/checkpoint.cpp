@@ -98,6 +98,8 @@ class CheckedArrays {
         return to_vector<T>(found->second, where);
     }
 
+    bool has(const std::string& name) const { return arrays_.contains(name); }
+
     DenseMatrix matrix(const std::string& name, const DenseMatrix& like) const {
         const auto numbers = values<float>(name, {like.rows(), like.columns()});
         DenseMatrix result(like.rows(), like.columns());
@@ -123,6 +125,9 @@ class CheckedArrays {
 const std::string kProgress = "progress";  // seed, epoch, finished, best_epoch, epochs_without_better
 const std::string kBest = "best";          // accuracy and loss
 const std::string kHistory = "history";    // one row per epoch: rate, loss, and validation loss and accuracy
+const std::string kAverage = "average";    // a teacher's
+const std::string kBestAverage = "best_average";
+const std::string kTaught = "taught";  // a student's: one number per node
 constexpr std::int64_t kProgressNumbers = 5;
 constexpr std::int64_t kHistoryColumns = 4;
 
@@ -184,10 +189,40 @@ void save_state(const std::filesystem::path& file, const FitState& state) {
         writer.add("mean_" + name, state.mean[k]);
         writer.add("square_" + name, state.square[k]);
     }
+    if (state.is_teacher()) {
+        writer.add(kAverage, state.average);
+        writer.add(kBestAverage, state.best_average);
+    }
+    if (!state.taught.empty()) {
+        writer.add(kTaught, std::vector<std::int64_t>(state.taught.begin(), state.taught.end()),
+                   {static_cast<std::int64_t>(state.taught.size())});
+    }
     writer.write(file);
 }
 
-FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes) {
+namespace {
+
+// What self-training adds to a state; returns the number of arrays.
+std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, FitState& state) {
+    if (arrays.has(kAverage)) {
+        const DenseMatrix like(sizes.nodes, sizes.classes);
+        state.average = arrays.matrix(kAverage, like);
+        state.best_average = arrays.matrix(kBestAverage, like);
+        return 2;
+    }
+    if (!arrays.has(kTaught)) return 0;
+    for (const std::int64_t label : arrays.values<std::int64_t>(kTaught, {sizes.nodes})) {
+        if (label < unlabelled || label >= sizes.classes)
+            fail_in_file(arrays.file(), fmt::format("{} has the class {}", kTaught, label));
+        state.taught.push_back(static_cast<Index>(label));
+    }
+    return 1;
+}
+
+}  // namespace
+
+FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
+                    NodeClasses sizes) {
     const CheckedArrays arrays(file);
     const auto progress = arrays.values<std::int64_t>(kProgress, {kProgressNumbers});
     const auto best = arrays.values<double>(kBest, {2});
@@ -206,7 +241,7 @@ FitState load_state(const std::filesystem::path& file, std::span<const Trainable
         state.mean.push_back(arrays.matrix("mean_" + shape.name, shape.value));
         state.square.push_back(arrays.matrix("square_" + shape.name, shape.value));
     }
-    arrays.expect_count(3 + 4 * shapes.size());
+    arrays.expect_count(3 + 4 * shapes.size() + load_self_training(arrays, sizes, state));
     return state;
 }
 

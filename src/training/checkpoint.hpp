@@ -18,8 +18,15 @@ void save_parameters(const std::filesystem::path& file, std::span<const Trainabl
 std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
                                              std::span<const TrainableMatrix> shapes);
 
+/// The sizes of what self-training keeps per node.
+struct NodeClasses {
+    Index nodes = 0;
+    Index classes = 0;
+};
+
 /// Training between two epochs, down to the last bit.
 void save_state(const std::filesystem::path& file, const FitState& state);
-FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes);
+FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
+                    NodeClasses sizes = {});
 
 }  // namespace hwgcn

@@ -8,6 +8,7 @@
 
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "training/optimizer.hpp"
+#include "training/training_loss.hpp"
 
 namespace hwgcn {
 namespace {
@@ -28,25 +29,15 @@ std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parame
     return variables;
 }
 
-Variable labelled_scores(const Network& network, Pass& pass, const LabelledField& nodes) {
-    const Variable scores = network.scores(pass);
-    return nodes.rows.empty() ? scores : select_rows(pass.tape(), scores, nodes.rows);
-}
-
 double train_epoch(FitState& state, const Network& network, const LabelledField& train,
                    const FitOptions& options, const RunControl& control, Scratch& scratch) {
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, true);
-    Pass pass(tape, train.field, put_on(tape, state.current, scratch.gradients),
-              DropoutSeed{state.seed, static_cast<std::uint32_t>(state.epoch)});
-    pass.set_labels({train.rows, train.labels});
-    const Variable loss = cross_entropy(tape, labelled_scores(network, pass, train), train.labels);
-    Variable total = loss;
-    for (const Variable penalty : pass.penalties())
-        total = combine(tape, 1.0F, total, 1.0F, penalty);
-    tape.backward(total);
+    const TrainingLoss loss =
+        training_loss(tape, state, network, train, put_on(tape, state.current, scratch.gradients), options);
+    tape.backward(loss.total);
     step(state, scratch.gradients, options);
-    return static_cast<double>(tape.value(loss).at(0, 0));
+    return static_cast<double>(tape.value(loss.cross_entropy).at(0, 0));
 }
 
 struct Judgement {
@@ -54,19 +45,29 @@ struct Judgement {
     double accuracy = 0;
 };
 
-Judgement validate(const FitState& state, const Network& network, const LabelledField& validation,
+// The average of the probabilities moves by a tenth of the way in each epoch; it begins with the first ones.
+void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch) {
+    const float share = epoch == 1 ? 1.0F : 0.1F;
+    for (std::size_t k = 0; k < probabilities.size(); ++k) {
+        float& number = average.numbers()[k];
+        number += share * (probabilities.data[k] - number);
+    }
+}
+
+Judgement validate(FitState& state, const Network& network, const LabelledField& validation,
                    const RunControl& control, Scratch& scratch) {
-    if (validation.labels.empty()) return {};
+    if (validation.labels.empty() && !state.is_teacher()) return {};
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, false);
     Pass pass(tape, validation.field, put_on(tape, state.current, {}), std::nullopt);
-    const Variable scores = labelled_scores(network, pass, validation);
+    const Variable all_scores = network.scores(pass);
+    if (state.is_teacher()) follow(state.average, tape.value(softmax(tape, all_scores)), state.epoch);
+    if (validation.labels.empty()) return {};
+    const Variable scores = labelled_scores(tape, all_scores, validation);
     const ConstMatrixView rows = tape.value(scores);
     int correct = 0;
-    for (Index i = 0; i < rows.rows; ++i) {
-        const float* row = rows.row(i);
-        correct += std::max_element(row, row + rows.columns) - row == validation.labels[i] ? 1 : 0;
-    }
+    for (Index i = 0; i < rows.rows; ++i)
+        correct += largest_column(rows, i) == validation.labels[i] ? 1 : 0;
     const Variable loss = cross_entropy(tape, scores, validation.labels);
     return {static_cast<double>(tape.value(loss).at(0, 0)), static_cast<double>(correct) / rows.rows};
 }
@@ -83,6 +84,7 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
     if (better || !judged) {
         state.best = state.current;
         state.best_epoch = state.epoch;
+        state.best_average = state.average;
     }
     const bool out_of_patience =
         judged && options.patience > 0 && state.epochs_without_better >= options.patience;
@@ -93,9 +95,9 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
-                             std::span<const Index> nodes, std::span<const Index> labels) {
+                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent) {
     LabelledField result;
-    if (network.needs_all_nodes()) {
+    if (extent == Extent::all_nodes || network.needs_all_nodes()) {
         result.field = whole_field(propagation, features, network.steps());
         result.rows.assign(nodes.begin(), nodes.end());
         for (const Index node : nodes)
@@ -117,6 +119,13 @@ FitState start_fit(const Network& network, std::uint64_t seed) {
         state.mean.emplace_back(parameter.value.rows(), parameter.value.columns());
         state.square.emplace_back(parameter.value.rows(), parameter.value.columns());
     }
+    return state;
+}
+
+FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, Index classes) {
+    FitState state = start_fit(network, seed);
+    state.average = DenseMatrix(nodes, classes);
+    state.best_average = state.average;
     return state;
 }
 

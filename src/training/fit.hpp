@@ -19,13 +19,20 @@ struct LabelledField {
     ReceptiveField field;
     std::vector<Index> labels;
     std::vector<Index> rows;  ///< which outputs they are where the field has others, too; else empty
+    std::vector<Index> taught_rows = {};  ///< outputs that a teacher labelled
+    std::vector<Index> taught_labels = {};
 };
 
-/// The field of `nodes` (all nodes where the network needs them) under a network, with their labels. No other
-/// label is looked at.
+enum class Extent {
+    as_needed,  ///< what the labelled nodes need, or all nodes where the network does
+    all_nodes,
+};
+
+/// The field of `nodes` under a network, with their labels. No other label is looked at.
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
-                             std::span<const Index> nodes, std::span<const Index> labels);
+                             std::span<const Index> nodes, std::span<const Index> labels,
+                             Extent extent = Extent::as_needed);
 
 /// Training between two epochs: all that is needed to go on as if nothing had happened.
 struct FitState {
@@ -42,9 +49,21 @@ struct FitState {
     double best_loss = std::numeric_limits<double>::infinity();
     int epochs_without_better = 0;
     std::vector<EpochRecord> history;
+    /// A teacher: its probabilities of all nodes, averaged over the epochs so far (the last ones count most),
+    /// and this average at the selected epoch. Empty for all others.
+    DenseMatrix average;
+    DenseMatrix best_average;
+    /// A student: the class of each node that its teacher labelled, `unlabelled` for the others. Empty for
+    /// all others.
+    std::vector<Index> taught;
+
+    bool is_teacher() const { return average.rows() > 0; }
 };
 
 FitState start_fit(const Network& network, std::uint64_t seed);
+
+/// The same for a teacher of a graph with so many nodes and classes: its validation field needs all nodes.
+FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, Index classes);
 
 /// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty. Throws RunError
 /// where the loss is not finite any more, and Interrupted (between two epochs, with a state that can be

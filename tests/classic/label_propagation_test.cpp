@@ -93,20 +93,45 @@ TEST(LabelPropagation, IterationAndClosedFormHaveTheSameLimit) {
     }
 }
 
-TEST(LabelPropagation, ClassMassesFollowTheTrainingLabels) {
-    // A star whose center is one class, and leaves far away of the other: free, one class takes everything.
+// The masses are those of f before its rows were scaled to one: undone by the largest share of each row.
+TEST(LabelPropagation, ClassMassesAreTheSharesOfTheTrainingLabels) {
     const SmallGraph graph(60, random_edges(60, 150, 9), 2);
     const KnownLabels known = trained_on({0, 1, 2, 3}, {0, 0, 0, 1});
-    const auto share_of_second = [&](ClassMasses masses) {
+    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
         ClassicOptions options = free_harmonic();
-        options.masses = masses;
-        const ClassicModel model = make_label_propagation(options)->learn(graph.view(), known, 0, {1});
-        double sum = 0;
-        for (Index i = 4; i < 60; ++i)
-            sum += static_cast<double>(model.parameters[0].value.at(i, 1)) / 56;
-        return sum;
-    };
-    EXPECT_NEAR(share_of_second(ClassMasses::labels), 0.25, 0.05);
+        options.rule = rule;
+        const DenseMatrix free = learn_and_predict(*make_label_propagation(options), graph, known);
+        options.masses = ClassMasses::labels;
+        const DenseMatrix scaled = learn_and_predict(*make_label_propagation(options), graph, known);
+        // One factor for all odds: scaled odds = factor * free odds.
+        double factor = 0;
+        for (Index i = 4; i < 60; ++i) {
+            if (free.at(i, 0) < 1e-3F || free.at(i, 1) < 1e-3F) continue;
+            const double odds = static_cast<double>(free.at(i, 1)) / static_cast<double>(free.at(i, 0));
+            const double now = static_cast<double>(scaled.at(i, 1)) / static_cast<double>(scaled.at(i, 0));
+            if (factor == 0) factor = now / odds;
+            EXPECT_NEAR(now / odds, factor, 1e-3 * factor) << i;
+        }
+        if (rule == PropagationRule::spreading) continue;  // rows of f do not sum to one there
+        double first = 0, second = 0;
+        for (Index i = 4; i < 60; ++i) {
+            if (graph.weights.matrix->row(i).size() == 0) continue;
+            first += static_cast<double>(free.at(i, 0));
+            second += static_cast<double>(free.at(i, 1));
+        }
+        EXPECT_NEAR(factor, (0.25 / second) / (0.75 / first), 1e-3 * factor);
+    }
+}
+
+TEST(LabelPropagation, TheMassesOfSpreadingLeaveTrainingNodesOut) {
+    // 0 - 1 - 2 with labels at both ends: the middle node's masses are equal, and so are its shares.
+    const SmallGraph graph(4, {{0, 1}, {1, 2}, {0, 3}}, 2);
+    ClassicOptions options = free_harmonic();
+    options.rule = PropagationRule::spreading;
+    options.masses = ClassMasses::labels;
+    const DenseMatrix shares =
+        learn_and_predict(*make_label_propagation(options), graph, trained_on({0, 2, 3}, {0, 1, 0}));
+    EXPECT_NEAR(shares.at(1, 0), 2.0 / 3, 1e-6) << "its mass is all there is: the shares of the labels";
 }
 
 TEST(LabelPropagation, NodesThatNoLabelReachesGetTheSharesOfTheTrainingLabels) {

@@ -19,7 +19,9 @@ TEST(LogisticRegression, StandsWhereTheGradientIsZero) {
     const CsrMatrix<float> rows = random_features(40, 12, 0.4, 3);
     const std::vector<Index> labels = made_up_labels(40, 3);
     const double l2 = 0.01;
-    const LinearClassifier classifier = fit_logistic_regression({rows, labels, 3}, l2);
+    const LinearClassifier classifier = fit_logistic_regression({rows, labels, 3}, l2, {1});
+    EXPECT_TRUE(classifier.converged);
+    EXPECT_EQ(note_of(classifier), "");
     const DenseMatrix p = classify(rows, classifier.theta, {1});
     expect_probabilities(p);
     for (Index f = 0; f <= 12; ++f) {
@@ -40,7 +42,7 @@ TEST(LogisticRegression, StandsWhereTheGradientIsZero) {
 TEST(LogisticRegression, ALowPenaltySeparatesWhatCanBeSeparated) {
     const CsrMatrix<float> rows = random_features(20, 60, 0.5, 5);
     const std::vector<Index> labels = made_up_labels(20, 4);
-    const LinearClassifier classifier = fit_logistic_regression({rows, labels, 4}, 1e-5);
+    const LinearClassifier classifier = fit_logistic_regression({rows, labels, 4}, 1e-5, {1});
     std::vector<Index> all;
     for (Index i = 0; i < 20; ++i)
         all.push_back(i);
@@ -49,7 +51,7 @@ TEST(LogisticRegression, ALowPenaltySeparatesWhatCanBeSeparated) {
 
 TEST(LogisticRegression, AClassWithoutExamplesIsImprobableAndFinite) {
     const CsrMatrix<float> rows = random_features(10, 5, 0.6, 7);
-    const LinearClassifier classifier = fit_logistic_regression({rows, made_up_labels(10, 2), 4}, 1e-4);
+    const LinearClassifier classifier = fit_logistic_regression({rows, made_up_labels(10, 2), 4}, 1e-4, {1});
     const DenseMatrix p = classify(rows, classifier.theta, {1});
     expect_probabilities(p);
     for (Index i = 0; i < 10; ++i)

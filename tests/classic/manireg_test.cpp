@@ -118,6 +118,25 @@ TEST(ManiReg, LearnsItsTrainingLabelsWhereNothingHoldsItBack) {
     }
 }
 
+TEST(ManiReg, WithHundredsOfClassesTheLargestPredictionStaysTheLargest) {
+    constexpr Index classes = 250;
+    std::vector<Triplet<float>> words;
+    KnownLabels known;
+    for (Index i = 0; i < 2 * classes; ++i) {
+        words.push_back({i, i % classes, 1.0F});
+        if (i < classes) {
+            known.train.nodes.push_back(i);
+            known.train.labels.push_back(i);
+        }
+    }
+    const SmallGraph graph(2 * classes, {}, classes,
+                           csr_from_triplets(2 * classes, classes, std::move(words)));
+    const DenseMatrix p =
+        learn_and_predict(*make_manireg(one_candidate(RegressionLoss::squares, 0.0, 0.05)), graph, known);
+    for (Index i = 0; i < 2 * classes; ++i)
+        EXPECT_EQ(largest_column(p, i), i % classes);
+}
+
 TEST(ManiReg, CandidatesAreChosenOnTheValidationNodes) {
     const SmallGraph graph = random_graph(60);
     ClassicOptions options = one_candidate(RegressionLoss::squares, 1.0, 1e-3);

@@ -185,6 +185,24 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Table, EveryMethod, ::testing::ValuesIn(names()),
                          [](const auto& test) { return test.param; });
 
+// Large enough for products to be shared among threads. Networks have such a test of their own.
+TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
+    SyntheticOptions options;
+    options.nodes = 12000;
+    options.classes = 12;
+    options.mean_degree = 10;
+    options.vocabulary = 300;
+    options.words = 10;
+    const PreparedGraph graph(make_synthetic(options));
+    const Split split = random_split(graph.dataset, {5, 100, 100, 0});
+    for (const char* const method : {"lp", "ica", "manireg", "deepwalk"}) {
+        MethodSettings settings = quick(method);
+        apply_settings(
+            settings, {{"walks", "1"}, {"walk_length", "5"}, {"smoothness", "1"}, {"classifier_l2", "0.01"}});
+        expect_same_bits(train_on(graph, settings, split, 1), train_on(graph, settings, split, 3));
+    }
+}
+
 TEST(Baselines, AreLpAndMlpButNotTheMethodItself) {
     const PreparedGraph graph(scattered());
     const Split split = without_third_class(graph.dataset);

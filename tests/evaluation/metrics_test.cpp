@@ -80,9 +80,9 @@ Predictions random_predictions(Index nodes, Index classes, std::uint64_t seed) {
 
 TEST(PredictedClass, IsTheFirstOfTheLargest) {
     const DenseMatrix scores = matrix({{0.2F, 0.5F, 0.3F}, {0.4F, 0.2F, 0.4F}, {-3.0F, -2.0F, -1.0F}});
-    EXPECT_EQ(predicted_class(scores, 0), 1);
-    EXPECT_EQ(predicted_class(scores, 1), 0);
-    EXPECT_EQ(predicted_class(scores, 2), 2);  // not the zero beyond the columns
+    EXPECT_EQ(largest_column(scores, 0), 1);
+    EXPECT_EQ(largest_column(scores, 1), 0);
+    EXPECT_EQ(largest_column(scores, 2), 2);  // not the zero beyond the columns
 }
 
 TEST(Judge, HasTheNumbersOfAConfusionMatrixDoneByHand) {
@@ -207,7 +207,7 @@ TEST(Judge, AgreesWithTheDefinitionsOnRandomPredictions) {
         for (Index c = 0; c < classes; ++c) {
             double hits = 0, supported = 0, predicted = 0;
             for (Index i = 0; i < nodes; ++i) {
-                const Index prediction = predicted_class(probabilities, i);
+                const Index prediction = largest_column(probabilities, i);
                 supported += labels[i] == c ? 1 : 0;
                 predicted += prediction == c ? 1 : 0;
                 hits += labels[i] == c && prediction == c ? 1 : 0;
@@ -218,7 +218,7 @@ TEST(Judge, AgreesWithTheDefinitionsOnRandomPredictions) {
         for (int b = 0; b < bins; ++b) {
             double hits = 0, confidence_sum = 0;
             for (Index i = 0; i < nodes; ++i) {
-                const Index prediction = predicted_class(probabilities, i);
+                const Index prediction = largest_column(probabilities, i);
                 const double confidence = probabilities.at(i, prediction);
                 if (confidence * bins <= b || confidence * bins > b + 1) continue;
                 hits += prediction == labels[i] ? 1 : 0;

@@ -255,6 +255,24 @@ TEST_F(RunFolderTest, ADamagedCheckpointIsReportedAndTrainingStartsAnew) {
     EXPECT_EQ(history_csv(model.history), history_csv(whole.history));
 }
 
+TEST_F(RunFolderTest, SelfTrainingContinuesInEitherOfItsTrainings) {
+    settings.fit.self_training = 2;
+    settings.fit.scheme = Scheme::consistency;
+    const TrainedModel whole = train_with({});
+    for (const int epoch : {4, 14}) {  // of the teacher, and of the student
+        Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
+        StopAt sink(epoch);
+        control = {1, &sink, &sink.stop};
+        EXPECT_THROW(train_with(checkpoints), Interrupted);
+        control = {};
+        checkpoints.resume = true;
+        const TrainedModel resumed = train_with(checkpoints);
+        EXPECT_EQ(resumed.resumed_after, epoch % 10);
+        EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history));
+        EXPECT_TRUE(resumed.notes.empty());
+    }
+}
+
 TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
     Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
     StopAt sink(5);

@@ -23,6 +23,7 @@ struct RunResult {
     int best_epoch = 0;
     int epochs = 0;
     double seconds = 0;
+    std::vector<std::string> notes = {};  ///< of a run that was done now, not found in the journal
 };
 
 /// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
@@ -47,6 +48,9 @@ struct MethodResult {
     int reused = 0;                          ///< runs found in the journal
 
     std::vector<double> accuracies() const;
+
+    /// What the first run with something to say said, and how many others had something to say.
+    std::vector<std::string> notes() const;
 };
 
 /// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not

@@ -45,6 +45,8 @@ struct MethodInfo {
     std::string description;  ///< one line
     bool uses_features = true;
     bool uses_graph = true;
+    bool takes_weights =
+        false;  ///< the weights of an undirected graph, not the operator of graph convolutions
 };
 const std::vector<MethodInfo>& method_table();
 

@@ -42,7 +42,4 @@ struct Metrics {
 Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
               int reliability_bins = 15);
 
-/// The class of a row: the largest number, the first of equals.
-Index predicted_class(ConstMatrixView scores, Index row);
-
 }  // namespace hwgcn

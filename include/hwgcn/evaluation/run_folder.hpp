@@ -75,9 +75,14 @@ std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, con
 void start_run(const std::filesystem::path& folder, RunManifest manifest, const Split& split,
                const Dataset& dataset);
 
-/// Adds model, history and predictions, writes run.json with the scores and removes the checkpoint.
-void finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
-                ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
+/// Adds model, history and predictions, writes run.json with the scores and removes the checkpoint. Returns
+/// what run.json says now.
+RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
+                       ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
+
+/// Adds to a finished run how the baselines did on its split.
+void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
+                   std::vector<Baseline> baselines);
 
 /// Original id, predicted class and the probability of each class for every node, and its label and its part
 /// of the split where it has them.

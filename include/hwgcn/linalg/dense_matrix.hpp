@@ -31,6 +31,9 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<float>;
 using ConstMatrixView = BasicMatrixView<const float>;
 
+/// Where the largest number of a row is, the first of equals.
+Index largest_column(ConstMatrixView matrix, Index row);
+
 /// A dense matrix with memory of its own, aligned to cache lines and zero at first.
 class DenseMatrix {
   public:

@@ -27,8 +27,8 @@ struct NetworkOptions {
     int output_heads = 1;                         ///< GAT: of the last layer, averaged
     double attention_dropout = 0.6;               ///< GAT: on the coefficients
     std::vector<int> power_units = {20, 20, 20};  ///< MixHop: hidden units for the powers 0, 1, 2, ..
-    int propagations = 2;                         ///< SGC and APPNP: multiplications with the operator
-    double teleport = 0.1;                        ///< APPNP: share of the own prediction in each of them
+    int propagations = 2;                         ///< SGC, APPNP and GPR: multiplications with the operator
+    double teleport = 0.1;  ///< APPNP: share of the own prediction in each of them; GPR: at the start
     EmbeddingLayer embedding_layer = EmbeddingLayer::hidden;  ///< SemiEmb
     double embedding_weight = 10.0;                           ///< SemiEmb: of the penalty
     double embedding_margin = 1.0;  ///< SemiEmb: distance that nodes without an edge are to have

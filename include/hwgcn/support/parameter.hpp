@@ -64,10 +64,10 @@ Parameter<Options> number_parameter(std::string name, Number Options::*member, R
             [=](const Options& options) { return value_text(options.*member); }};
 }
 
-/// Numbers separated by commas; an empty text stands for none.
+/// Numbers separated by commas, at least `least`; an empty text stands for none.
 template <typename Options, typename Number>
 Parameter<Options> list_parameter(std::string name, std::vector<Number> Options::*member, Range<Number> range,
-                                  std::string metavar, std::string help) {
+                                  std::string metavar, std::string help, std::size_t least = 0) {
     return {std::move(name),
             std::move(metavar),
             "a list a,b,.. of: " + describe(range),
@@ -79,6 +79,7 @@ Parameter<Options> list_parameter(std::string name, std::vector<Number> Options:
                     if (!value || !range.contains(*value)) return false;
                     values.push_back(*value);
                 }
+                if (values.size() < least) return false;
                 options.*member = std::move(values);
                 return true;
             },
@@ -123,7 +124,7 @@ void validate_parameters(const std::vector<Parameter<Options>>& table, const Opt
     Options accepted;
     for (const Parameter<Options>& parameter : table) {
         const std::string text = parameter.get(options);
-        if (text.empty() || parameter.set(accepted, text)) continue;
+        if (parameter.set(accepted, text)) continue;
         throw InputError(parameter.name + ": expected " + parameter.expected + ", got '" + text + "'");
     }
 }

@@ -11,6 +11,12 @@ enum class Optimizer { adam, gradient_descent };
 /// Which epoch's parameters are the result: the first one with the best value on the validation nodes.
 enum class Selection { accuracy, loss };
 
+/// What an epoch minimises.
+enum class Scheme {
+    plain,        ///< the cross-entropy of the training nodes
+    consistency,  ///< and how far two stochastic passes are from what they say together, at all nodes
+};
+
 /// How a network is trained.
 struct FitOptions {
     int epochs = 200;
@@ -20,6 +26,13 @@ struct FitOptions {
     int rate_interval = 0;   ///< epochs between two steps of the rate; 0: it stays
     double rate_drop = 0.0;  ///< each step takes this share of the first rate away
     Selection selection = Selection::accuracy;
+    Scheme scheme = Scheme::plain;
+    double node_dropout = 0.3;        ///< consistency: share of the nodes that a pass sees without features
+    double sharpening = 0.5;          ///< consistency: temperature of the common target
+    double consistency_weight = 1.0;  ///< consistency: weight of the distance, reached after
+    int consistency_ramp = 100;       ///< so many epochs
+    int self_training = 0;            ///< nodes per class that a first training labels for a second; 0: none
+    double self_training_weight = 1;  ///< of their cross-entropy
     int patience = 0;  ///< stop after so many epochs without a better validation loss or accuracy; 0: never
 };
 

@@ -1,4 +1,4 @@
-#include "classic/random_walks.hpp"
+#include "propagation/random_walks.hpp"
 
 #include <algorithm>
 #include <cmath>

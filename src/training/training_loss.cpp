@@ -1,0 +1,95 @@
+#include "training/training_loss.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "linalg/elementary.hpp"
+
+namespace hwgcn {
+namespace {
+
+Variable add(Tape& tape, Variable a, Variable b, double factor = 1.0) {
+    return combine(tape, 1.0F, a, static_cast<float>(factor), b);
+}
+
+// One stochastic pass: the scores of all outputs, and what they are to minimise apart from the rest.
+struct StochasticPass {
+    Variable scores;
+    Variable cross_entropy;
+    Variable total;  // with penalties, and the loss of the nodes that a teacher labelled
+};
+
+StochasticPass run_pass(Tape& tape, const Network& network, const LabelledField& train,
+                        const std::vector<Variable>& parameters, const DropoutSeed& seed,
+                        const FitOptions& options) {
+    Pass pass(tape, train.field, parameters, seed);
+    pass.set_labels({train.rows, train.labels});
+    StochasticPass result;
+    result.scores = network.scores(pass);
+    result.cross_entropy = cross_entropy(tape, labelled_scores(tape, result.scores, train), train.labels);
+    result.total = result.cross_entropy;
+    for (const Variable penalty : pass.penalties())
+        result.total = add(tape, result.total, penalty);
+    if (!train.taught_rows.empty()) {
+        const Variable taught = select_rows(tape, result.scores, train.taught_rows);
+        result.total = add(tape, result.total, cross_entropy(tape, taught, train.taught_labels),
+                           options.self_training_weight);
+    }
+    return result;
+}
+
+// The mean of two distributions, sharpened: q_c = m_c^(1/T) / sum of the same. It is not differentiated.
+MatrixView common_target(Tape& tape, ConstMatrixView a, ConstMatrixView b, double temperature) {
+    const MatrixView target = tape.workspace().matrix(a.rows, a.columns);
+    std::vector<double> powers(static_cast<std::size_t>(a.columns));
+    for (Index i = 0; i < a.rows; ++i) {
+        double sum = 0;
+        for (Index c = 0; c < a.columns; ++c) {
+            const double mean = 0.5 * (static_cast<double>(a.at(i, c)) + static_cast<double>(b.at(i, c)));
+            // The square, for the temperature 1/2, needs no logarithm.
+            powers[c] = temperature == 0.5 ? mean * mean
+                        : mean > 1e-30     ? exponential(logarithm(mean) / temperature)
+                                           : 0.0;
+            sum += powers[c];
+        }
+        for (Index c = 0; c < a.columns; ++c)
+            target.at(i, c) = static_cast<float>(powers[c] / sum);
+    }
+    return target;
+}
+
+}  // namespace
+
+Variable labelled_scores(Tape& tape, Variable scores, const LabelledField& nodes) {
+    return nodes.rows.empty() ? scores : select_rows(tape, scores, nodes.rows);
+}
+
+// Consistency: two passes with dropout of their own are drawn to what they say together (as in Feng et al.
+// 2020),
+//   mean of both passes' losses + lambda mean over nodes and passes of |p - q|^2,
+// lambda growing evenly over the first epochs: at once, it makes all nodes agree before they have learned.
+TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& network,
+                           const LabelledField& train, const std::vector<Variable>& parameters,
+                           const FitOptions& options) {
+    const auto pass = [&](std::uint32_t number, double node_dropout) {
+        const DropoutSeed seed{state.seed, static_cast<std::uint32_t>(state.epoch), number, node_dropout};
+        return run_pass(tape, network, train, parameters, seed, options);
+    };
+    if (options.scheme == Scheme::plain) {
+        const StochasticPass only = pass(0, 0.0);
+        return {only.total, only.cross_entropy};
+    }
+    const std::array passes = {pass(0, options.node_dropout), pass(1, options.node_dropout)};
+    const std::array distributions = {softmax(tape, passes[0].scores), softmax(tape, passes[1].scores)};
+    const MatrixView target =
+        common_target(tape, tape.value(distributions[0]), tape.value(distributions[1]), options.sharpening);
+    const double ramp = std::min(1.0, static_cast<double>(state.epoch) / options.consistency_ramp);
+    const auto half_weight = static_cast<float>(0.5 * options.consistency_weight * ramp);
+    const Variable distance = combine(tape, half_weight, squared_distance(tape, distributions[0], target),
+                                      half_weight, squared_distance(tape, distributions[1], target));
+    const Variable losses = combine(tape, 0.5F, passes[0].total, 0.5F, passes[1].total);
+    return {add(tape, losses, distance),
+            combine(tape, 0.5F, passes[0].cross_entropy, 0.5F, passes[1].cross_entropy)};
+}
+
+}  // namespace hwgcn
