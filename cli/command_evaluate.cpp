@@ -118,6 +118,11 @@ Json to_json(const MethodResult& result, const std::string& first) {
     json["seconds_per_run"] = seconds / count;
     json["best_epochs"] = best_epochs;
     json["reused_runs"] = result.reused;
+    if (const std::optional<double> other = result.other_accuracy()) {
+        const bool by_accuracy = result.settings.fit.selection == Selection::accuracy;
+        json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
+                                     {"loss", by_accuracy ? *other : result.accuracy.mean}};
+    }
     if (result.paired) {
         json["paired"] = {{"against", first},
                           {"mean_difference", result.paired->mean_difference},

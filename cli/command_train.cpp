@@ -160,6 +160,13 @@ int train_and_tell(const TrainOptions& options) {
         predict_nodes(graph, propagation, settings, model.parameters, run.control());
 
     manifest.scores = judge_all(graph, split, model, probabilities);
+    if (!model.other_parameters.empty()) {
+        manifest.scores->other_epoch = model.other_epoch;
+        manifest.scores->other_accuracy =
+            judge(predict_nodes(graph, propagation, settings, model.other_parameters, run.control()),
+                  graph.dataset.labels, split.test)
+                .accuracy;
+    }
     manifest.scores->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())

@@ -72,6 +72,30 @@ std::string baselines_text(const RunManifest& manifest) {
     return table.text() + warning + "\n";
 }
 
+// What the other rule of selection would have given, where it would be another epoch.
+std::string other_rule_text(const RunManifest& manifest) {
+    const RunScores& scores = *manifest.scores;
+    if (scores.other_epoch == 0 || scores.other_epoch == scores.best_epoch || scores.test.count == 0)
+        return "";
+    const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
+    return fmt::format("Selected by validation {}, epoch {}: {} % of the test nodes.\n",
+                       by_accuracy ? "loss" : "accuracy", scores.other_epoch,
+                       percent_text(scores.other_accuracy));
+}
+
+Json selection_json(const RunManifest& manifest) {
+    const RunScores& scores = *manifest.scores;
+    if (scores.other_epoch == 0) return {};
+    const auto entry = [&](int epoch, double accuracy) {
+        return Json{{"epoch", epoch},
+                    {"test_accuracy", scores.test.count > 0 ? Json(100.0 * accuracy) : Json()}};
+    };
+    const Json own = entry(scores.best_epoch, scores.test.accuracy);
+    const Json other = entry(scores.other_epoch, scores.other_accuracy);
+    const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
+    return {{"accuracy", by_accuracy ? own : other}, {"loss", by_accuracy ? other : own}};
+}
+
 // Nothing, not 0, where no node was judged.
 Json number_or_null(const Metrics& metrics, double number) {
     return metrics.count > 0 ? Json(number) : Json();
@@ -126,7 +150,7 @@ std::string text_of(const FinishedTraining& run) {
                     order > 1 ? fmt::format(" of order {}", order) : "", printable(manifest.split, 200),
                     manifest.seed);
     text += scores_text(scores) + "\n" + classes_text(scores.test, run.graph.dataset) +
-            baselines_text(manifest) + run.model.summary + "\n";
+            baselines_text(manifest) + run.model.summary + "\n" + other_rule_text(manifest);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
@@ -154,6 +178,7 @@ Json json_of(const FinishedTraining& run) {
         {"ece", number_or_null(test, 100.0 * test.ece)},
         {"seconds", scores.seconds},
         {"summary", run.model.summary},
+        {"by_selection", selection_json(manifest)},
         {"train_nodes", scores.train.count},
         {"validation_nodes", scores.validation.count},
         {"test_nodes", test.count},

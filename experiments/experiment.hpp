@@ -81,8 +81,9 @@ Experiment fixed_split();        // the table of the fixed split
 Experiment number_of_orders();   // Figures 2 and 6-8
 Experiment matrix_powers();      // Figures 9-11
 Experiment weight_statistics();  // the appendix
+Experiment beyond_the_paper();   // recipes that go further
 
-/// All of them, in the paper's order.
+/// Those of the paper, in its order.
 std::vector<Experiment> all_experiments();
 
 // What they share.

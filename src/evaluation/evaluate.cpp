@@ -80,6 +80,15 @@ std::vector<double> MethodResult::accuracies() const {
     return percent;
 }
 
+std::optional<double> MethodResult::other_accuracy() const {
+    double sum = 0;
+    for (const RunResult& run : runs) {
+        if (!run.other_test_accuracy) return std::nullopt;
+        sum += 100.0 * *run.other_test_accuracy;
+    }
+    return sum / static_cast<double>(runs.size());
+}
+
 std::vector<std::string> MethodResult::notes() const {
     std::vector<std::string> notes;
     std::size_t others = 0;
@@ -104,6 +113,14 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
     result.test_ece = metrics.ece;
     result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
     result.notes = model.notes;
+    if (!model.other_parameters.empty()) {
+        result.other_test_accuracy =
+            model.other_epoch == model.best_epoch
+                ? metrics.accuracy
+                : judge(predict_nodes(graph, propagation, settings, model.other_parameters, control),
+                        graph.dataset.labels, split.test)
+                      .accuracy;
+    }
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

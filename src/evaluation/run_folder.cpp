@@ -54,6 +54,8 @@ Json to_json(const RunScores& scores) {
     }
     return {{"epochs", scores.epochs},
             {"best_epoch", scores.best_epoch},
+            {"other_selection",
+             {{"epoch", scores.other_epoch}, {"test_accuracy", 100.0 * scores.other_accuracy}}},
             {"seconds", scores.seconds},
             {"train", to_json(scores.train)},
             {"validation", to_json(scores.validation)},
@@ -65,6 +67,10 @@ RunScores scores_from(const Json& json) {
     RunScores scores;
     json.at("epochs").get_to(scores.epochs);
     json.at("best_epoch").get_to(scores.best_epoch);
+    if (json.contains("other_selection")) {
+        json["other_selection"].at("epoch").get_to(scores.other_epoch);
+        scores.other_accuracy = json["other_selection"].at("test_accuracy").get<double>() / 100.0;
+    }
     json.at("seconds").get_to(scores.seconds);
     scores.train = metrics_from(json.at("train"));
     scores.validation = metrics_from(json.at("validation"));

@@ -28,8 +28,10 @@ std::string checksum(const std::string& text) {
 }
 
 Json to_json(const std::string& key, const RunResult& run) {
+    const auto& other = run.other_test_accuracy;
     return {{"run", key},
             {"test_accuracy", run.test_accuracy},
+            {"other_test_accuracy", other ? Json(*other) : Json()},
             {"test_macro_f1", run.test_macro_f1},
             {"test_nll", run.test_nll},
             {"test_ece", run.test_ece},
@@ -46,6 +48,8 @@ RunResult from_json(const Json& json) {
     json.at("test_nll").get_to(run.test_nll);
     json.at("test_ece").get_to(run.test_ece);
     json.at("validation_accuracy").get_to(run.validation_accuracy);
+    const Json other = json.value("other_test_accuracy", Json());
+    if (!other.is_null()) run.other_test_accuracy = other.get<double>();
     json.at("best_epoch").get_to(run.best_epoch);
     json.at("epochs").get_to(run.epochs);
     json.at("seconds").get_to(run.seconds);

@@ -182,6 +182,8 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
     model.parameters = std::move(state.best);
     model.history = std::move(state.history);
     model.best_epoch = state.best_epoch;
+    model.other_parameters = std::move(state.other);
+    model.other_epoch = state.other_epoch;
     model.summary = epochs_text(model, !split.validation.empty());
     return model;
 }

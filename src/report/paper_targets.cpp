@@ -55,6 +55,21 @@ constexpr AccuracyRow reference_rows[] = {
     {"random:5", "gcn", {69.6, 56.8, 70.4}},  {"random:5", "hwgcn", {74.5, 59.9, 72.1}},
 };
 
+constexpr AccuracyRow recipe_rows[] = {
+    {"fixed", "hwgcn-wide", {82.7, 70.9, 79.7}},
+    {"fixed", "hwgpr", {84.4, 73.1, 80.4}},
+    {"fixed", "hwgpr+self-training", {84.6, 73.3, 80.4}},
+    {"random:20", "hwgcn-wide", {82.3, 70.7, 79.1}},
+    {"random:20", "hwgpr", {83.8, 71.8, 80.5}},
+    {"random:20", "hwgpr+self-training", {83.9, 72.0, 80.2}},
+    {"random:10", "hwgcn-wide", {80.1, 67.9, 76.1}},
+    {"random:10", "hwgpr", {82.1, 69.8, 77.6}},
+    {"random:10", "hwgpr+self-training", {82.3, 70.2, 77.2}},
+    {"random:5", "hwgcn-wide", {76.2, 61.6, 72.8}},
+    {"random:5", "hwgpr", {79.9, 63.6, 74.1}},
+    {"random:5", "hwgpr+self-training", {80.6, 68.2, 74.3}},
+};
+
 constexpr double gcn_depth[] = {71.9, 80.1, 77.0, 70.6};
 
 constexpr int first_order = 2;
@@ -119,6 +134,20 @@ std::optional<double> paper_accuracy(std::string_view dataset, std::string_view 
 std::optional<double> reference_accuracy(std::string_view dataset, std::string_view method,
                                          std::string_view setting) {
     return find_accuracy(reference_rows, dataset, method, setting);
+}
+
+std::optional<double> paper_best(std::string_view dataset, std::string_view setting) {
+    std::optional<double> best;
+    for (const std::string_view method : paper_methods(setting)) {
+        const std::optional<double> accuracy = paper_accuracy(dataset, method, setting);
+        if (accuracy && (!best || *accuracy > *best)) best = accuracy;
+    }
+    return best;
+}
+
+std::optional<double> recipe_accuracy(std::string_view dataset, std::string_view recipe,
+                                      std::string_view setting) {
+    return find_accuracy(recipe_rows, dataset, recipe, setting);
 }
 
 std::optional<double> paper_gcn_depth(int layers) {

@@ -122,13 +122,14 @@ class CheckedArrays {
 };
 
 // The arrays of a state besides its matrices.
-const std::string kProgress = "progress";  // seed, epoch, finished, best_epoch, epochs_without_better
-const std::string kBest = "best";          // accuracy and loss
-const std::string kHistory = "history";    // one row per epoch: rate, loss, and validation loss and accuracy
-const std::string kAverage = "average";    // a teacher's
+const std::string kProgress =
+    "progress";                    // seed, epoch, finished, best_epoch, epochs_without_better, other_epoch
+const std::string kBest = "best";  // accuracy and loss
+const std::string kHistory = "history";  // one row per epoch: rate, loss, and validation loss and accuracy
+const std::string kAverage = "average";  // a teacher's
 const std::string kBestAverage = "best_average";
 const std::string kTaught = "taught";  // a student's: one number per node
-constexpr std::int64_t kProgressNumbers = 5;
+constexpr std::int64_t kProgressNumbers = 6;
 constexpr std::int64_t kHistoryColumns = 4;
 
 std::vector<double> history_numbers(const std::vector<EpochRecord>& history) {
@@ -174,11 +175,11 @@ std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
 
 void save_state(const std::filesystem::path& file, const FitState& state) {
     ArrayWriter writer;
-    writer.add(
-        kProgress,
-        std::vector<std::int64_t>{std::bit_cast<std::int64_t>(state.seed), state.epoch,
-                                  state.finished ? 1 : 0, state.best_epoch, state.epochs_without_better},
-        {kProgressNumbers});
+    writer.add(kProgress,
+               std::vector<std::int64_t>{std::bit_cast<std::int64_t>(state.seed), state.epoch,
+                                         state.finished ? 1 : 0, state.best_epoch,
+                                         state.epochs_without_better, state.other_epoch},
+               {kProgressNumbers});
     writer.add(kBest, std::vector<double>{state.best_accuracy, state.best_loss}, {2});
     writer.add(kHistory, history_numbers(state.history),
                {static_cast<std::int64_t>(state.history.size()), kHistoryColumns});
@@ -186,6 +187,7 @@ void save_state(const std::filesystem::path& file, const FitState& state) {
         const std::string& name = state.current[k].name;
         writer.add("current_" + name, state.current[k].value);
         writer.add("best_" + name, state.best[k].value);
+        writer.add("other_" + name, state.other[k].value);
         writer.add("mean_" + name, state.mean[k]);
         writer.add("square_" + name, state.square[k]);
     }
@@ -232,16 +234,18 @@ FitState load_state(const std::filesystem::path& file, std::span<const Trainable
     state.finished = count_from(arrays, "finished", progress[2], 1) == 1;
     state.best_epoch = count_from(arrays, "best_epoch", progress[3], state.epoch);
     state.epochs_without_better = count_from(arrays, "epochs_without_better", progress[4], state.epoch);
+    state.other_epoch = count_from(arrays, "other_epoch", progress[5], state.epoch);
     state.best_accuracy = best[0];
     state.best_loss = best[1];
     state.history = history_from(arrays.values<double>(kHistory, {state.epoch, kHistoryColumns}));
     state.current = arrays.parameters("current_", shapes);
     state.best = arrays.parameters("best_", shapes);
+    state.other = arrays.parameters("other_", shapes);
     for (const TrainableMatrix& shape : shapes) {
         state.mean.push_back(arrays.matrix("mean_" + shape.name, shape.value));
         state.square.push_back(arrays.matrix("square_" + shape.name, shape.value));
     }
-    arrays.expect_count(3 + 4 * shapes.size() + load_self_training(arrays, sizes, state));
+    arrays.expect_count(3 + 5 * shapes.size() + load_self_training(arrays, sizes, state));
     return state;
 }
 

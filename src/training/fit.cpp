@@ -80,11 +80,15 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
     if (better_accuracy) state.best_accuracy = record.validation_accuracy;
     if (better_loss) state.best_loss = record.validation_loss;
     state.epochs_without_better = better_accuracy || better_loss ? 0 : state.epochs_without_better + 1;
-    const bool better = options.selection == Selection::accuracy ? better_accuracy : better_loss;
-    if (better || !judged) {
+    const bool by_accuracy = options.selection == Selection::accuracy;
+    if ((by_accuracy ? better_accuracy : better_loss) || !judged) {
         state.best = state.current;
         state.best_epoch = state.epoch;
         state.best_average = state.average;
+    }
+    if ((by_accuracy ? better_loss : better_accuracy) || !judged) {
+        state.other = state.current;
+        state.other_epoch = state.epoch;
     }
     const bool out_of_patience =
         judged && options.patience > 0 && state.epochs_without_better >= options.patience;
@@ -114,7 +118,7 @@ FitState start_fit(const Network& network, std::uint64_t seed) {
     FitState state;
     state.seed = seed;
     state.current = network.initial_parameters(seed);
-    state.best = state.current;
+    state.best = state.other = state.current;
     for (const TrainableMatrix& parameter : state.current) {
         state.mean.emplace_back(parameter.value.rows(), parameter.value.columns());
         state.square.emplace_back(parameter.value.rows(), parameter.value.columns());

@@ -45,6 +45,8 @@ struct FitState {
     std::vector<TrainableMatrix>
         best;  ///< of the selected epoch; the last one where there are no validation nodes
     int best_epoch = 0;
+    std::vector<TrainableMatrix> other;  ///< what the other rule of selection would have taken
+    int other_epoch = 0;
     double best_accuracy = -1;  ///< on the validation nodes, over all epochs
     double best_loss = std::numeric_limits<double>::infinity();
     int epochs_without_better = 0;

@@ -82,6 +82,18 @@ TEST(Evaluate, LpAndMlpStandBesideWhatWasAskedFor) {
     EXPECT_THAT(text.out, HasSubstr("For comparison, lp: the graph without the features.")) << text;
 }
 
+TEST(Evaluate, BothRulesOfSelectionAreReported) {
+    const User user;
+    const nlohmann::json by_accuracy = user.run_json(evaluate({"--runs", "3"}));
+    const nlohmann::json by_loss = user.run_json(evaluate({"--runs", "3", "--selection", "loss"}));
+    for (const int method : {0, 1}) {
+        const nlohmann::json& means = by_accuracy["results"][method]["mean_by_selection"];
+        EXPECT_EQ(means["accuracy"], by_accuracy["results"][method]["mean"]);
+        EXPECT_NEAR(means["loss"].get<double>(), by_loss["results"][method]["mean"].get<double>(), 1e-9);
+    }
+    EXPECT_FALSE(by_accuracy["baselines"][0].contains("mean_by_selection")) << "LP has no epochs";
+}
+
 TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {
     const User user;
     const auto message = [&](const std::vector<std::string>& more) {

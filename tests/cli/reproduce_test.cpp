@@ -67,9 +67,26 @@ TEST(Reproduce, EveryTargetRuns) {
     EXPECT_EQ(cells("powers", {"--max-order", "2"}), 6U);  // three settings, K = 1 and 2
     EXPECT_EQ(cells("random", {"--method", "gcn,hwgcn", "--order", "2"}), 6U);
     EXPECT_EQ(cells("statistics", {"--max-order", "3"}), 12U);
+    const Outcome beyond = user.run(reproduce("beyond", {"--method", "gcn"}));
+    EXPECT_EQ(beyond.status, 2);
+    EXPECT_THAT(beyond.err, HasSubstr("expected hwgcn-wide or hwgpr"));
     const Outcome fixed = user.run(reproduce("fixed"));
     EXPECT_EQ(fixed.status, 2) << "this graph has no published split";
     EXPECT_THAT(content_of(user.work() / "reproduction" / "powers.md"), HasSubstr("K = 2"));
+}
+
+TEST(Reproduce, BeyondThePaperEveryRecipeHasItsControl) {
+    const auto data = HWGCN_REAL_DATA();
+    const User user;
+    const nlohmann::json json =
+        user.run_json({"reproduce", "beyond", "--data-dir", data.string(), "--dataset", "cora", "--runs", "1",
+                       "--epochs", "2", "--order", "2"});
+    ASSERT_EQ(json["cells"].size(), 4U * 3U * 2U);
+    EXPECT_EQ(json["cells"][0]["method"], "hwgcn-wide");
+    EXPECT_EQ(json["cells"][1]["method"], "hwgcn-wide, plain graph");
+    EXPECT_EQ(json["cells"][0]["paper"], 83.0) << "the best of the paper";
+    EXPECT_THAT(content_of(user.work() / "reproduction" / "beyond.md"),
+                HasSubstr("what the operator adds to it"));
 }
 
 TEST(Reproduce, AllOfItOnRealData) {

@@ -182,8 +182,11 @@ std::vector<std::string> names() {
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryMethod, ::testing::ValuesIn(names()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Table, EveryMethod, ::testing::ValuesIn(names()), [](const auto& test) {
+    std::string name = test.param;
+    std::ranges::replace(name, '-', '_');  // what test names may hold
+    return name;
+});
 
 // Large enough for products to be shared among threads. Networks have such a test of their own.
 TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {

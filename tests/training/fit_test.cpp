@@ -359,5 +359,19 @@ TEST(Interrupt, ComesBetweenEpochsEvenWhereTheirWorkIsShared) {
     }
 }
 
+TEST(Selection, TheOtherRuleIsKeptBeside) {
+    SmallProblem problem;
+    problem.options.rate = 0.2;  // rough, so that the rules differ
+    problem.options.epochs = 20;
+    const FitState by_accuracy = problem.fit();
+    problem.options.selection = Selection::loss;
+    const FitState by_loss = problem.fit();
+    EXPECT_NE(by_accuracy.best_epoch, by_loss.best_epoch);
+    EXPECT_EQ(by_accuracy.other_epoch, by_loss.best_epoch);
+    EXPECT_EQ(by_loss.other_epoch, by_accuracy.best_epoch);
+    EXPECT_TRUE(same_bits(by_accuracy.other, by_loss.best));
+    EXPECT_TRUE(same_bits(by_loss.other, by_accuracy.best));
+}
+
 }  // namespace
 }  // namespace hwgcn

@@ -19,7 +19,8 @@ struct RunResult {
     double test_macro_f1 = 0;
     double test_nll = 0;
     double test_ece = 0;
-    double validation_accuracy = 0;  ///< at the selected epoch
+    double validation_accuracy = 0;                  ///< at the selected epoch
+    std::optional<double> other_test_accuracy = {};  ///< by the other rule of selection; networks only
     int best_epoch = 0;
     int epochs = 0;
     double seconds = 0;
@@ -48,6 +49,9 @@ struct MethodResult {
     int reused = 0;                          ///< runs found in the journal
 
     std::vector<double> accuracies() const;
+
+    /// Mean accuracy, had the epochs been selected by the other rule; nothing where that is not known.
+    std::optional<double> other_accuracy() const;
 
     /// What the first run with something to say said, and how many others had something to say.
     std::vector<std::string> notes() const;

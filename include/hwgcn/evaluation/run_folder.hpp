@@ -26,6 +26,8 @@ inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until tra
 struct RunScores {
     int epochs = 0;
     int best_epoch = 0;
+    int other_epoch = 0;        ///< by the other rule of selection; 0 for methods without epochs
+    double other_accuracy = 0;  ///< on the test nodes then
     double seconds = 0;
     Metrics train = {};
     Metrics validation = {};

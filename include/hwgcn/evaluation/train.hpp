@@ -16,9 +16,12 @@ struct TrainedModel {
     std::vector<TrainableMatrix> parameters;  ///< of the selected epoch
     std::vector<EpochRecord> history;         ///< one per epoch; empty for classic methods, which have none
     int best_epoch = 0;                       ///< the selected one, counted from 1
-    std::string summary;                      ///< how it went, in a sentence
-    int resumed_after = 0;                    ///< epochs that were found in the checkpoint
-    std::vector<std::string> notes;           ///< a damaged checkpoint, for example
+    /// What the other rule of selection (loss in place of accuracy, or the other way round) would have taken.
+    std::vector<TrainableMatrix> other_parameters;
+    int other_epoch = 0;
+    std::string summary;             ///< how it went, in a sentence
+    int resumed_after = 0;           ///< epochs that were found in the checkpoint
+    std::vector<std::string> notes;  ///< a damaged checkpoint, for example
 };
 
 /// Where training is put down on its way, so that it can go on after an interruption.

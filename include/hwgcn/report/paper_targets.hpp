@@ -37,4 +37,12 @@ std::optional<int> published_order(std::string_view dataset);
 std::optional<double> reference_accuracy(std::string_view dataset, std::string_view method,
                                          std::string_view setting);
 
+/// The best of all methods that the paper has in a setting.
+std::optional<double> paper_best(std::string_view dataset, std::string_view setting);
+
+/// What an independent measurement found for the recipes that go beyond the paper: "hwgcn-wide", "hwgpr" and
+/// "hwgpr+self-training", under the paper's rule of selection.
+std::optional<double> recipe_accuracy(std::string_view dataset, std::string_view recipe,
+                                      std::string_view setting);
+
 }  // namespace hwgcn
