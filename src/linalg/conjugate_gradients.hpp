@@ -16,8 +16,8 @@ struct Columns {
     std::vector<double> numbers;
 
     Columns() = default;
-    Columns(Index rows_, Index count_)
-        : rows(rows_), count(count_), numbers(static_cast<std::size_t>(rows_) * count_) {}
+    Columns(Index height, Index width)
+        : rows(height), count(width), numbers(static_cast<std::size_t>(height) * width) {}
 
     std::span<double> row(Index i) {
         return {numbers.data() + static_cast<std::size_t>(i) * count, static_cast<std::size_t>(count)};

@@ -34,8 +34,9 @@ using ConstMatrixView = BasicMatrixView<const float>;
 /// Where the largest number of a row is, the first of equals.
 Index largest_column(ConstMatrixView matrix, Index row);
 
-/// A dense matrix with memory of its own, aligned to cache lines and zero at first.
-class DenseMatrix {
+/// A dense matrix with memory of its own, aligned to cache lines and zero at first. One assignment, by value,
+/// does for copies and moves.
+class DenseMatrix {  // NOLINT(cppcoreguidelines-special-member-functions)
   public:
     DenseMatrix() = default;
     DenseMatrix(Index rows, Index columns);
