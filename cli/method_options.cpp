@@ -93,7 +93,7 @@ std::vector<MethodSettings> chosen_methods(const std::string& names, const std::
 std::string methods_help() {
     std::string text = "Methods:\n";
     for (const MethodInfo& method : method_table())
-        text += fmt::format("  {:<9} {}\n", method.name, method.description);
+        text += fmt::format("  {:<10} {}\n", method.name, method.description);
     return text;
 }
 

@@ -115,7 +115,9 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment beyond_the_paper() {
-    return {"beyond", "Beyond the paper: recipes on the same operator", run, {"operator", "self_training"}};
+    return {"beyond", "Beyond the paper: recipes on the same operator",
+            run,      {"operator", "self_training"},
+            {},       false};
 }
 
 }  // namespace hwgcn::experiments

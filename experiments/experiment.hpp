@@ -72,6 +72,7 @@ struct Experiment {
     std::function<Outcome(Laboratory&, const Plan&)> run;
     std::vector<std::string> varied = {};  ///< settings that it has its own values for
     std::string dataset = {};              ///< the only one it is about; empty: any
+    bool published = true;                 ///< in the paper
 };
 
 // One file each.
@@ -83,7 +84,7 @@ Experiment matrix_powers();      // Figures 9-11
 Experiment weight_statistics();  // the appendix
 Experiment beyond_the_paper();   // recipes that go further
 
-/// Those of the paper, in its order.
+/// Those of the paper, in its order, and what goes further.
 std::vector<Experiment> all_experiments();
 
 // What they share.

@@ -178,8 +178,11 @@ const std::vector<Method>& methods() {
         {{"sgc", "SGC", "a linear classifier on smoothed features"}, "sgc", as_sgc},
         {{"appnp", "APPNP", "predictions spread by personalised PageRank"}, "appnp", as_appnp},
         {{"hwgcn", "HWGCN", "graph convolution over learned higher-order neighbours"}, "gcn", as_hwgcn},
-        {{"hwgcn-wide", "wide HWGCN", "the same with 64 units and more dropout"}, "gcn", as_wide_hwgcn},
-        {{"hwgpr", "HWGPR", "polynomial propagation over them, trained for consistency"}, "gpr", as_hwgpr},
+        {{"hwgcn-wide", "wide HWGCN", "HWGCN with 64 units and more dropout"}, "gcn", as_wide_hwgcn},
+        {{"hwgpr", "HWGPR",
+          "polynomial propagation over learned higher-order neighbours, trained for consistency"},
+         "gpr",
+         as_hwgpr},
     };
     return table;
 }
