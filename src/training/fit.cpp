@@ -72,6 +72,12 @@ Judgement validate(FitState& state, const Network& network, const LabelledField&
     return {static_cast<double>(tape.value(loss).at(0, 0)), static_cast<double>(correct) / rows.rows};
 }
 
+// In place: this happens in most epochs, and memory of its own would cost more than the copy.
+void copy_values(const std::vector<TrainableMatrix>& from, std::vector<TrainableMatrix>& to) {
+    for (std::size_t k = 0; k < from.size(); ++k)
+        std::ranges::copy(from[k].value.numbers(), to[k].value.numbers().begin());
+}
+
 // Keeps the parameters of the best epoch so far and counts the epochs since something was better.
 void select(FitState& state, const EpochRecord& record, const FitOptions& options) {
     const bool judged = !std::isnan(record.validation_loss);
@@ -82,12 +88,12 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
     state.epochs_without_better = better_accuracy || better_loss ? 0 : state.epochs_without_better + 1;
     const bool by_accuracy = options.selection == Selection::accuracy;
     if ((by_accuracy ? better_accuracy : better_loss) || !judged) {
-        state.best = state.current;
+        copy_values(state.current, state.best);
         state.best_epoch = state.epoch;
         state.best_average = state.average;
     }
     if ((by_accuracy ? better_loss : better_accuracy) || !judged) {
-        state.other = state.current;
+        copy_values(state.current, state.other);
         state.other_epoch = state.epoch;
     }
     const bool out_of_patience =
