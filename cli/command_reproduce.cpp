@@ -170,7 +170,7 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     std::string targets = "Targets:\n";
     for (const Experiment& experiment : experiments::all_experiments())
         targets += fmt::format("  {:<11} {}\n", experiment.target, experiment.title);
-    targets += "  all         everything but the last\n";
+    targets += "  all         everything that is in the paper\n";
     CLI::App& command = add_command(
         program, "reproduce", "Repeat the paper's experiments and put the results beside its numbers.",
         "  hwgcn reproduce random --runs 10 --dataset cora\n"

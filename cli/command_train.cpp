@@ -160,13 +160,10 @@ int train_and_tell(const TrainOptions& options) {
         predict_nodes(graph, propagation, settings, model.parameters, run.control());
 
     manifest.scores = judge_all(graph, split, model, probabilities);
-    if (!model.other_parameters.empty()) {
-        manifest.scores->other_epoch = model.other_epoch;
-        manifest.scores->other_accuracy =
-            judge(predict_nodes(graph, propagation, settings, model.other_parameters, run.control()),
-                  graph.dataset.labels, split.test)
-                .accuracy;
-    }
+    manifest.scores->other_epoch = model.other_epoch;
+    manifest.scores->other_accuracy = other_test_accuracy(graph, propagation, settings, model, split,
+                                                          manifest.scores->test.accuracy, run.control())
+                                          .value_or(0.0);
     manifest.scores->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())

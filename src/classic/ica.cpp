@@ -9,6 +9,7 @@
 #include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
 #include "support/random_stream.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -90,7 +91,7 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
     DenseMatrix row(2, graph.classes);  // counts, scores
     RandomStream random(seed, 0);
     for (int done = 0; done < sweeps; ++done) {
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         random.shuffle(std::span(open));
         bool changed = false;
         for (const Index node : open) {

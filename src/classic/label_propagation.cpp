@@ -7,8 +7,10 @@
 #include "hwgcn/support/error.hpp"
 
 #include "classic/classic_method.hpp"
+#include "classic/rows.hpp"
 #include "linalg/conjugate_gradients.hpp"
 #include "linalg/products.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -42,17 +44,6 @@ void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, c
             }
         }
     });
-}
-
-std::vector<double> row_sums(const CsrMatrix<float>& weights) {
-    std::vector<double> sums;
-    for (Index i = 0; i < weights.rows; ++i) {
-        double sum = 0;
-        for (const float weight : weights.row(i).values)
-            sum += static_cast<double>(weight);
-        sums.push_back(sum);
-    }
-    return sums;
 }
 
 // Which nodes are connected with a training node.
@@ -118,7 +109,7 @@ SolverResult iterate(const LabelSystem& system, const CsrMatrix<float>& weights,
             norms[k] += system.right_side.row(i)[k] * system.right_side.row(i)[k];
     }
     while (!result.converged && result.iterations < options.iterations) {
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         ++result.iterations;
         weighted_sums(weights, system.c, f, sums, control);
         std::vector<double> squares(norms.size());

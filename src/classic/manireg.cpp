@@ -172,11 +172,9 @@ class ManifoldRegression {
 
     // Of l2 + sum over nodes of (E/m + smoothness/n D) x^2: near the diagonal, where neighbours differ.
     std::vector<double> inverse_diagonal(double share) const {
-        std::vector<double> factor(static_cast<std::size_t>(graph_->nodes()));
-        for (Index i = 0; i < graph_->nodes(); ++i) {
-            for (const float weight : graph_->weights.row(i).values)
-                factor[i] += smoothness / graph_->nodes() * static_cast<double>(weight);
-        }
+        std::vector<double> factor = row_sums(graph_->weights);
+        for (double& number : factor)
+            number *= smoothness / graph_->nodes();
         for (const Index node : train_->nodes)
             factor[node] += share;
         std::vector<double> diagonal(static_cast<std::size_t>(map_->unknowns()), l2);

@@ -11,6 +11,17 @@ std::vector<Index> all_indices(Index count) {
     return indices;
 }
 
+std::vector<double> row_sums(const CsrMatrix<float>& matrix) {
+    std::vector<double> sums;
+    for (Index i = 0; i < matrix.rows; ++i) {
+        double sum = 0;
+        for (const float value : matrix.row(i).values)
+            sum += static_cast<double>(value);
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
 CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows) {
     CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns, {0}, {}, {}};
     result.columns.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));

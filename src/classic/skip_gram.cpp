@@ -13,6 +13,7 @@
 #include "classic/huffman_tree.hpp"
 #include "classic/walk_pairs.hpp"
 #include "support/parallel_for.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -36,7 +37,7 @@ struct Training {
     DenseMatrix contexts;
     cpu::SigmoidTable sigmoid;
     double rate;
-    const std::atomic<bool>* stop;
+    RunControl control;
 
     // The rate falls evenly; it never is nothing.
     float rate_after(double done) const { return static_cast<float>(rate * std::max(1.0 - done, 1e-4)); }
@@ -58,7 +59,7 @@ void train_block(Training& training, std::span<const WalkPair> pairs, Span share
     const double step =
         (share.end - share.begin) / static_cast<double>(std::max<std::size_t>(pairs.size(), 1));
     for (std::size_t begin = 0; begin < pairs.size(); begin += pairs_per_batch) {
-        if (training.stop != nullptr && training.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(training.control);
         centres.clear();
         ends.clear();
         targets.clear();
@@ -205,7 +206,7 @@ WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts,
                       DenseMatrix(objective.context_rows(nodes), options.dimensions),
                       {},
                       options.walk_rate,
-                      control.stop};
+                      control};
     WalkEmbedding result{{}, static_cast<Index>(starts.size()), 0};
     const ProgressTask task(control, "random walks", static_cast<std::int64_t>(all_walks));
     std::vector<std::uint8_t> bucket_of(static_cast<std::size_t>(nodes));

@@ -18,6 +18,7 @@
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -31,10 +32,6 @@ class MirrorFailure : public RunError {
   public:
     using RunError::RunError;
 };
-
-bool stop_requested(const RunControl& control) {
-    return control.stop != nullptr && control.stop->load(std::memory_order_relaxed);
-}
 
 enum class FileState { good, missing, damaged };
 
@@ -82,7 +79,7 @@ std::size_t receive(const char* data, std::size_t, std::size_t count, void* user
 
 // Called at least once a second, also while nothing arrives; non-zero aborts.
 int check_stop(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
-    return stop_requested(static_cast<Transfer*>(user)->control) ? 1 : 0;
+    return is_stopped(static_cast<Transfer*>(user)->control) ? 1 : 0;
 }
 
 /// A connection that is kept open from file to file.
@@ -211,7 +208,7 @@ FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, cons
     const ProgressTask task(control, fmt::format("fetching {}", plan.dataset),
                             static_cast<std::int64_t>(plan.files.size()));
     for (const PinnedFile& file : plan.files) {
-        if (stop_requested(control)) throw Interrupted();
+        if (is_stopped(control)) throw Interrupted();
         const FileState state = state_of(directory / file.name, file.sha256);
         if (state == FileState::good) {
             ++result.already_there;

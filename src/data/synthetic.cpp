@@ -18,6 +18,7 @@
 
 #include "support/parallel_for.hpp"
 #include "support/random_stream.hpp"
+#include "support/stopping.hpp"
 
 // Every random decision here rests on integers, or on doubles made by + - * / and square roots alone. IEEE
 // 754 rounds these correctly, so they have the same bits on every machine; std::pow, exp and log do not, and
@@ -234,7 +235,7 @@ std::vector<Edge> draw_edges(const SyntheticOptions& options, std::span<const In
     std::vector<Edge> edges;
     edges.reserve(static_cast<std::size_t>(total));
     for (std::int64_t count = 0; count < total; ++count) {
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         const bool inside = count < wanted.inside;
         auto [first, second] = sampler.draw(inside, true);
         for (int attempt = 1; !seen.insert(first, second); ++attempt)

@@ -113,14 +113,8 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
     result.test_ece = metrics.ece;
     result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
     result.notes = model.notes;
-    if (!model.other_parameters.empty()) {
-        result.other_test_accuracy =
-            model.other_epoch == model.best_epoch
-                ? metrics.accuracy
-                : judge(predict_nodes(graph, propagation, settings, model.other_parameters, control),
-                        graph.dataset.labels, split.test)
-                      .accuracy;
-    }
+    result.other_test_accuracy =
+        other_test_accuracy(graph, propagation, settings, model, split, metrics.accuracy, control);
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

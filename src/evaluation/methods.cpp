@@ -16,7 +16,6 @@ struct Method {
     MethodInfo info;
     std::string network;
     Adjust adjust;
-    MethodKind kind = MethodKind::network;
 };
 
 void leave(MethodSettings&, std::string_view) {}
@@ -127,11 +126,11 @@ const std::vector<Method>& methods() {
         {{.name = "lp",
           .title = "LP",
           .description = "labels spread over the graph alone: what the features have to beat",
+          .kind = classic,
           .uses_features = false,
           .takes_weights = true},
          "lp",
-         leave,
-         classic},
+         leave},
         {{.name = "mlp",
           .title = "MLP",
           .description = "two layers on the features alone: what the graph has to beat",
@@ -141,17 +140,17 @@ const std::vector<Method>& methods() {
         {{.name = "ica",
           .title = "ICA",
           .description = "logistic regression on features and the neighbours' classes, iterated",
+          .kind = classic,
           .takes_weights = true},
          "ica",
-         leave,
-         classic},
+         leave},
         {{.name = "manireg",
           .title = "ManiReg",
           .description = "a linear classifier that is smooth over the graph",
+          .kind = classic,
           .takes_weights = true},
          "manireg",
-         leave,
-         classic},
+         leave},
         {{.name = "semiemb",
           .title = "SemiEmb",
           .description = "an MLP whose embeddings are close for neighbours",
@@ -161,11 +160,11 @@ const std::vector<Method>& methods() {
         {{.name = "deepwalk",
           .title = "DeepWalk",
           .description = "skip-gram embeddings of random walks, then logistic regression",
+          .kind = classic,
           .uses_features = false,
           .takes_weights = true},
          "deepwalk",
-         leave,
-         classic},
+         leave},
         {{.name = "planetoid",
           .title = "Planetoid",
           .description = "embeddings that predict class and context",
@@ -240,7 +239,6 @@ MethodSettings method_settings(std::string_view name, std::string_view dataset_n
     MethodSettings settings;
     settings.method = name;
     settings.network = method.network;
-    settings.kind = method.kind;
     as_hwgcn(settings, dataset_name);  // the orders, should the user ask for --operator higher-order
     settings.operator_kind = OperatorKind::plain;
     method.adjust(settings, dataset_name);
@@ -280,7 +278,7 @@ std::vector<Setting> all_settings(const MethodSettings& settings) {
         add(weight_parameters(), settings.weights);
         if (!method_info(settings.method).takes_weights) add(propagation_parameters(), settings.propagation);
     }
-    if (settings.kind == MethodKind::classic) {
+    if (method_info(settings.method).kind == MethodKind::classic) {
         add(classic_parameters(), settings.classic);
     } else {
         add(network_parameters(), settings.shape);

@@ -14,6 +14,10 @@
 namespace hwgcn {
 namespace {
 
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method).kind == MethodKind::classic;
+}
+
 NetworkShape shape_of(const PreparedGraph& graph) {
     return {graph.features->columns_count, graph.dataset.classes(), graph.graph.nodes()};
 }
@@ -164,8 +168,7 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
                    const Split& split, std::uint64_t seed, const RunControl& control,
                    const Checkpoints& checkpoints) {
     check_trainable(graph, settings, split);
-    if (settings.kind == MethodKind::classic)
-        return train_classic(graph, propagation, settings, split, seed, control);
+    if (is_classic(settings)) return train_classic(graph, propagation, settings, split, seed, control);
     const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
     TrainedModel model;
     FitState state = first_state(training, seed, checkpoints, model.notes);
@@ -189,7 +192,7 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
 }
 
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
-    if (settings.kind == MethodKind::classic)
+    if (is_classic(settings))
         return make_classic_method(settings.network, settings.classic)->empty_parameters(shape_of(graph));
     return network_for(graph, settings)->initial_parameters(0);
 }
@@ -197,12 +200,23 @@ std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const 
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const RunControl& control) {
-    if (settings.kind == MethodKind::classic) {
+    if (is_classic(settings)) {
         return make_classic_method(settings.network, settings.classic)
             ->probabilities(classic_view(graph, propagation), parameters, control);
     }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
+}
+
+std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
+                                          const MethodSettings& settings, const TrainedModel& model,
+                                          const Split& split, double test_accuracy,
+                                          const RunControl& control) {
+    if (model.other_parameters.empty()) return std::nullopt;
+    if (model.other_epoch == model.best_epoch) return test_accuracy;
+    return judge(predict_nodes(graph, propagation, settings, model.other_parameters, control),
+                 graph.dataset.labels, split.test)
+        .accuracy;
 }
 
 }  // namespace hwgcn

@@ -5,6 +5,8 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -69,7 +71,7 @@ SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inv
         result.residual = worst_residual(r, norms);
         result.converged = result.residual <= options.tolerance;
         if (result.converged || result.iterations >= options.iterations) return result;
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         ++result.iterations;
         apply(p, ap);
         PerColumn step = quotients(rz, dot(p, ap));

@@ -7,6 +7,8 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -83,7 +85,7 @@ Minimum minimize(const Objective& objective, Vector x, const MinimizerOptions& o
         result.gradient = largest(gradient);
         result.converged = result.gradient <= options.tolerance;
         if (result.converged || result.iterations >= options.iterations) break;
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         ++result.iterations;
         Vector step = direction(gradient, memory);
         const double slope = dot(gradient, step);

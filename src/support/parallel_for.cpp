@@ -11,14 +11,13 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 
 void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& control,
                   const std::function<void(int, std::int64_t)>& body) {
     if (count <= 0) return;
-    const auto stopped = [&] {
-        return control.stop != nullptr && control.stop->load(std::memory_order_relaxed);
-    };
     const int workers =
         static_cast<int>(std::min<std::int64_t>(thread_count(control), (count + chunk - 1) / chunk));
     std::atomic<std::int64_t> next{0};
@@ -29,7 +28,7 @@ void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& cont
             if (begin >= count || tbb::is_current_task_group_canceling()) return;
             const std::int64_t end = std::min(count, begin + chunk);
             for (std::int64_t index = begin; index < end; ++index) {
-                if (stopped()) throw Interrupted();
+                throw_if_stopped(control);
                 body(worker, index);
             }
             if (control.progress != nullptr) control.progress->advance(end - begin);

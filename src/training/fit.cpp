@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "linalg/cpu/elementwise_kernels.hpp"
+#include "support/stopping.hpp"
 #include "training/optimizer.hpp"
 #include "training/training_loss.hpp"
 
@@ -147,7 +148,7 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
     const RunControl whole_epoch{control.threads, nullptr, nullptr};  // never stopped half-way
     for (int done = 0; done < epochs && !state.finished; ++done) {
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) throw Interrupted();
+        throw_if_stopped(control);
         EpochRecord record;
         record.epoch = ++state.epoch;
         record.rate = scheduled_rate(options, state.epoch);

@@ -29,7 +29,6 @@ enum class MethodKind {
 struct MethodSettings {
     std::string method;   ///< "hwgcn"
     std::string network;  ///< "gcn": what it is trained as; a classic method's own name
-    MethodKind kind = MethodKind::network;
     OperatorKind operator_kind = OperatorKind::plain;
     WeightOptions weights;  ///< for the higher-order operator
     PropagationOptions propagation;
@@ -43,10 +42,11 @@ struct MethodInfo {
     std::string name;         ///< "hwgcn"
     std::string title;        ///< "HWGCN"
     std::string description;  ///< one line
+    MethodKind kind = MethodKind::network;
     bool uses_features = true;
     bool uses_graph = true;
-    bool takes_weights =
-        false;  ///< the weights of an undirected graph, not the operator of graph convolutions
+    /// The weights of an undirected graph, not the operator of graph convolutions.
+    bool takes_weights = false;
 };
 const std::vector<MethodInfo>& method_table();
 

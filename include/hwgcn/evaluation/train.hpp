@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,5 +49,12 @@ std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const 
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const RunControl& control);
+
+/// The accuracy on the test nodes, had the epoch been selected by the other rule; nothing for methods without
+/// epochs. `test_accuracy` is that of the epoch that was selected.
+std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
+                                          const MethodSettings& settings, const TrainedModel& model,
+                                          const Split& split, double test_accuracy,
+                                          const RunControl& control);
 
 }  // namespace hwgcn
