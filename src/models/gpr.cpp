@@ -28,22 +28,51 @@ class Gpr final : public Network {
         return parameters;
     }
 
-    Variable scores(Pass& pass) const override {
-        Tape& tape = pass.tape();
-        Variable h = pass.features_times(pass.parameter(kTheta1), options_.input_dropout);
-        h = relu(tape, add_row(tape, h, pass.parameter(kBias1)));
-        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(kTheta2));
-        const Variable gamma = pass.parameter(kGamma);
-        Variable z = multiple(tape, gamma, steps(), h);
+    Variable scores(Pass& pass) const override { return scores_of({&pass, 1}).front(); }
+
+    // The polynomial is by far the most work, and a product with the operator costs the same for one narrow
+    // matrix as for two side by side: all passes go through it together.
+    std::vector<Variable> scores_of(std::span<Pass> passes) const override {
+        Tape& tape = passes.front().tape();
+        std::vector<Variable> h;
+        for (Pass& pass : passes)
+            h.push_back(features_alone(pass));
+        Variable z = multiples(passes, steps(), h);
         for (Index s = steps() - 1; s >= 0; --s) {
-            h = at_outputs(tape, pass.next_step(), h);
-            z = combine(tape, 1.0F, pass.propagate(z), 1.0F, multiple(tape, gamma, s, h));
+            for (Variable& part : h)
+                part = at_outputs(tape, passes.front().next_step(), part);
+            z = combine(tape, 1.0F, passes.front().propagate(z), 1.0F, multiples(passes, s, h));
         }
-        return add_row(tape, z, pass.parameter(kBias2));
+        std::vector<Variable> scores;
+        for (std::size_t p = 0; p < passes.size(); ++p) {
+            const Variable part =
+                passes.size() == 1
+                    ? z
+                    : select_columns(tape, z, static_cast<Index>(p) * shape_.classes, shape_.classes);
+            scores.push_back(add_row(tape, part, passes[p].parameter(kBias2)));
+        }
+        return scores;
     }
 
   private:
     enum Parameter : std::size_t { kTheta1, kBias1, kTheta2, kBias2, kGamma, kParameters };
+
+    // H of one pass.
+    Variable features_alone(Pass& pass) const {
+        Tape& tape = pass.tape();
+        Variable h = pass.features_times(pass.parameter(kTheta1), options_.input_dropout);
+        h = relu(tape, add_row(tape, h, pass.parameter(kBias1)));
+        return multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(kTheta2));
+    }
+
+    // gamma_s H of all passes, side by side.
+    static Variable multiples(std::span<Pass> passes, Index s, const std::vector<Variable>& h) {
+        Tape& tape = passes.front().tape();
+        std::vector<Variable> parts;
+        for (std::size_t p = 0; p < passes.size(); ++p)
+            parts.push_back(multiple(tape, passes[p].parameter(kGamma), s, h[p]));
+        return parts.size() == 1 ? parts.front() : concatenate(tape, parts);
+    }
 
     NetworkOptions options_;
     NetworkShape shape_;

@@ -36,6 +36,13 @@ std::unique_ptr<Network> make_network(const std::string& name, const NetworkOpti
     fail_unknown_name("network", name, network_names());
 }
 
+std::vector<Variable> Network::scores_of(std::span<Pass> passes) const {
+    std::vector<Variable> scores_by_pass;
+    for (Pass& pass : passes)
+        scores_by_pass.push_back(scores(pass));
+    return scores_by_pass;
+}
+
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
                        std::uint64_t number) {
     // Dropout counts its streams by epoch, from 1 on, in the high half: these are of epoch 0.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Network {
     /// Scores before the softmax, at the outputs of the pass's field. In training it may add penalties to the
     /// pass.
     virtual Variable scores(Pass& pass) const = 0;
+
+    /// The scores of several passes over the same field on the same tape: what each alone would have, to the
+    /// bit. Overridden where they cost less together.
+    virtual std::vector<Variable> scores_of(std::span<Pass> passes) const;
 };
 
 /// The network called `name`, one of `network_names`.

@@ -19,23 +19,36 @@ struct StochasticPass {
     Variable total;  // with penalties, and the loss of the nodes that a teacher labelled
 };
 
-StochasticPass run_pass(Tape& tape, const Network& network, const LabelledField& train,
-                        const std::vector<Variable>& parameters, const DropoutSeed& seed,
-                        const FitOptions& options) {
-    Pass pass(tape, train.field, parameters, seed);
-    pass.set_labels({train.rows, train.labels});
+StochasticPass judge_pass(Tape& tape, const Pass& pass, Variable scores, const LabelledField& train,
+                          const FitOptions& options) {
     StochasticPass result;
-    result.scores = network.scores(pass);
-    result.cross_entropy = cross_entropy(tape, labelled_scores(tape, result.scores, train), train.labels);
+    result.scores = scores;
+    result.cross_entropy = cross_entropy(tape, labelled_scores(tape, scores, train), train.labels);
     result.total = result.cross_entropy;
     for (const Variable penalty : pass.penalties())
         result.total = add(tape, result.total, penalty);
     if (!train.taught_rows.empty()) {
-        const Variable taught = select_rows(tape, result.scores, train.taught_rows);
+        const Variable taught = select_rows(tape, scores, train.taught_rows);
         result.total = add(tape, result.total, cross_entropy(tape, taught, train.taught_labels),
                            options.self_training_weight);
     }
     return result;
+}
+
+std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const FitState& state,
+                                       const Network& network, const LabelledField& train,
+                                       const std::vector<Variable>& parameters, const FitOptions& options) {
+    const double node_dropout = options.scheme == Scheme::plain ? 0.0 : options.node_dropout;
+    std::vector<Pass> passes;
+    for (std::uint32_t number = 0; number < count; ++number) {
+        const DropoutSeed seed{state.seed, static_cast<std::uint32_t>(state.epoch), number, node_dropout};
+        passes.emplace_back(tape, train.field, parameters, seed).set_labels({train.rows, train.labels});
+    }
+    const std::vector<Variable> scores = network.scores_of(passes);
+    std::vector<StochasticPass> results;
+    for (std::uint32_t number = 0; number < count; ++number)
+        results.push_back(judge_pass(tape, passes[number], scores[number], train, options));
+    return results;
 }
 
 // The mean of two distributions, sharpened: q_c = m_c^(1/T) / sum of the same. It is not differentiated.
@@ -71,15 +84,14 @@ Variable labelled_scores(Tape& tape, Variable scores, const LabelledField& nodes
 TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& network,
                            const LabelledField& train, const std::vector<Variable>& parameters,
                            const FitOptions& options) {
-    const auto pass = [&](std::uint32_t number, double node_dropout) {
-        const DropoutSeed seed{state.seed, static_cast<std::uint32_t>(state.epoch), number, node_dropout};
-        return run_pass(tape, network, train, parameters, seed, options);
+    const auto run = [&](std::uint32_t count) {
+        return run_passes(count, tape, state, network, train, parameters, options);
     };
     if (options.scheme == Scheme::plain) {
-        const StochasticPass only = pass(0, 0.0);
+        const StochasticPass only = run(1).front();
         return {only.total, only.cross_entropy};
     }
-    const std::array passes = {pass(0, options.node_dropout), pass(1, options.node_dropout)};
+    const std::vector<StochasticPass> passes = run(2);
     const std::array distributions = {softmax(tape, passes[0].scores), softmax(tape, passes[1].scores)};
     const MatrixView target =
         common_target(tape, tape.value(distributions[0]), tape.value(distributions[1]), options.sharpening);

@@ -16,6 +16,41 @@ using testing::shared_features;
 
 const DropoutSeed kDropout{9, 4};
 
+// Two passes of one step: their scores, and the gradients of the sum of both losses.
+struct TwoPasses {
+    std::vector<DenseMatrix> scores;
+    std::vector<DenseMatrix> gradients;
+};
+
+TwoPasses run_two(const Network& network, const ReceptiveField& field, bool together) {
+    const std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
+    Workspace workspace;
+    const RunControl control{.threads = 1};
+    Tape tape(workspace, control, true);
+    TwoPasses result;
+    for (const TrainableMatrix& parameter : parameters)
+        result.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
+    std::vector<Variable> variables;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+        variables.push_back(tape.parameter(parameters[k].value, result.gradients[k]));
+    const testing::MadeUpLabels known(*field.outputs);
+    std::vector<Pass> passes;
+    for (const std::uint32_t number : {0U, 1U})
+        passes.emplace_back(tape, field, variables, DropoutSeed{9, 4, number, 0.3})
+            .set_labels({known.rows, known.labels});
+    const std::vector<Variable> scores =
+        together ? network.scores_of(passes)
+                 : std::vector{network.scores(passes[0]), network.scores(passes[1])};
+    for (const Variable score : scores) {
+        const ConstMatrixView value = tape.value(score);
+        DenseMatrix& copy = result.scores.emplace_back(value.rows, value.columns);
+        std::memcpy(copy.numbers().data(), value.data, copy.numbers().size_bytes());
+    }
+    tape.backward(combine(tape, 0.5F, cross_entropy(tape, scores[0], known.labels), 0.5F,
+                          cross_entropy(tape, scores[1], known.labels)));
+    return result;
+}
+
 class NetworkCalled : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Name, NetworkCalled, ::testing::ValuesIn(network_names()),
                          [](const auto& name) { return name.param; });
@@ -55,6 +90,19 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
     const NetworkRun together = run_network(*network, field, kDropout, 3);
     EXPECT_TRUE(same_bits(alone.scores, together.scores));
     EXPECT_EQ(alone.penalties, together.penalties);
+    for (std::size_t k = 0; k < alone.gradients.size(); ++k)
+        EXPECT_TRUE(same_bits(alone.gradients[k], together.gradients[k])) << "parameter " << k;
+}
+
+TEST_P(NetworkCalled, GivesPassesTogetherTheBitsThatEachHasAlone) {
+    const Propagation propagation = random_propagation(60, 70, 0.01, 1);
+    const auto network = make_network(GetParam(), {}, {30, 7, 60});
+    const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
+    const TwoPasses alone = run_two(*network, field, false);
+    const TwoPasses together = run_two(*network, field, true);
+    for (std::size_t p = 0; p < 2; ++p)
+        EXPECT_TRUE(same_bits(alone.scores[p], together.scores[p])) << "pass " << p;
+    EXPECT_FALSE(same_bits(alone.scores[0], alone.scores[1]));
     for (std::size_t k = 0; k < alone.gradients.size(); ++k)
         EXPECT_TRUE(same_bits(alone.gradients[k], together.gradients[k])) << "parameter " << k;
 }
