@@ -8,6 +8,7 @@
 
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/evaluation/baselines.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
@@ -89,6 +90,11 @@ std::string text_of(const Finished& run) {
     std::ranges::for_each(run.results, add);
     std::ranges::for_each(run.baselines, add);
     std::string comparison;
+    for (const MethodResult& result : run.results) {
+        for (const auto& [label, count] : result.choices())
+            comparison +=
+                fmt::format("{} chose {} in {}.\n", result.settings.method, label, counted(count, "run"));
+    }
     for (const MethodResult& baseline : run.baselines) {
         comparison += fmt::format("For comparison, {}: {}.\n", baseline.settings.method,
                                   baseline_role(baseline.settings.method));
@@ -123,6 +129,8 @@ Json to_json(const MethodResult& result, const std::string& first) {
         json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
                                      {"loss", by_accuracy ? *other : result.accuracy.mean}};
     }
+    for (const auto& [label, times] : result.choices())
+        json["chosen"][label] = times;
     if (result.paired) {
         json["paired"] = {{"against", first},
                           {"mean_difference", result.paired->mean_difference},
@@ -170,6 +178,11 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     std::vector<MethodSettings> methods = chosen_methods(options.methods, options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
+    std::vector<std::string> notes = graph.dataset.notes;
+    for (MethodSettings& method : methods)
+        method = feasible_candidates(graph, method, run.control(), notes);
+    for (std::size_t k = graph.dataset.notes.size(); k < notes.size(); ++k)
+        say("warning", notes[k]);
     OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
@@ -183,7 +196,6 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
     for (const std::string& message : operators.notes())
         say("warning", message);
-    std::vector<std::string> notes = graph.dataset.notes;
     for (const MethodResult& result : std::span(results).first(asked)) {
         for (const std::string& message : result.notes()) {
             say("warning", message);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/evaluation/calibration.hpp"
 #include "hwgcn/evaluation/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -83,8 +84,9 @@ int run_predict(const PredictOptions& options) {
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
-    const DenseMatrix probabilities =
+    DenseMatrix probabilities =
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
+    apply_temperature(probabilities, manifest.temperature);
 
     const std::string table = predictions_csv(probabilities, split, graph.dataset);
     const Overview overview = overview_of(probabilities);

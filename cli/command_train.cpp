@@ -1,9 +1,12 @@
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -24,7 +27,7 @@ namespace fs = std::filesystem;
 struct TrainOptions {
     CommonOptions common;
     DatasetOptions dataset;
-    std::string method = "hwgcn";
+    std::optional<std::string> method;  ///< nothing: the default one
     std::vector<Setting> given;
     CacheOptions cache;
     std::string split;  ///< empty: the default one
@@ -43,11 +46,12 @@ const std::vector<Parameter<TrainOptions>>& train_parameters() {
     return table;
 }
 
-MethodSettings chosen_method(const TrainOptions& options, const std::string& dataset_name) {
-    const std::vector<MethodSettings> methods = chosen_methods(options.method, options.given, dataset_name);
+MethodSettings asked_method(const TrainOptions& options, const std::string& method,
+                            const std::string& dataset_name) {
+    const std::vector<MethodSettings> methods = chosen_methods(method, options.given, dataset_name);
     if (methods.size() > 1) {
         throw InputError(
-            fmt::format("--method {}: expected one method; hwgcn evaluate compares several", options.method));
+            fmt::format("--method {}: expected one method; hwgcn evaluate compares several", method));
     }
     return methods.front();
 }
@@ -87,13 +91,26 @@ void check(const TrainOptions& options) {
             fmt::format("{} goes with --out RUN, which is missing", options.resume ? "--resume" : "--force"));
     cache_directory(options.cache);  // throws where its options contradict each other
     check_outputs({json_output(options.common), {"--out", options.out, true}});
-    chosen_method(options, "");  // before anything is read
+    asked_method(options, options.method.value_or("auto"), "");  // before anything is read
     if (!options.out.empty()) check_folder(options);
+}
+
+// On benchmarks and built-in graphs the paper's method, on one's own data whatever does best there.
+std::string method_name(const TrainOptions& options, const Dataset& dataset) {
+    if (options.method) return *options.method;
+    return dataset.published_split || dataset.source == "built-in" ? "hwgcn" : "auto";
+}
+
+// auto can judge by cross-fitting, so that few labels can all train.
+std::string split_specification(const TrainOptions& options, const Dataset& dataset, bool automatic) {
+    if (!options.split.empty()) return options.split;
+    const bool all = automatic && !dataset.published_split && has_few_labels(dataset);
+    return all && dataset.classes() > 0 ? "all" : default_split(dataset);
 }
 
 Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, const TrainOptions& options) {
     const Dataset& dataset = graph.dataset;
-    const std::string specification = options.split.empty() ? default_split(dataset) : options.split;
+    const std::string specification = split_specification(options, dataset, !settings.candidates.empty());
     Split split = make_split(dataset, specification, options.seed);
     check_trainable(graph, settings, split);
     if (options.split.empty() && !dataset.published_split) {
@@ -110,18 +127,6 @@ void warn(const std::vector<std::string>& messages) {
         say("warning", message);
 }
 
-RunScores judge_all(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
-                    ConstMatrixView probabilities) {
-    const auto judge_at = [&](const std::vector<Index>& nodes) {
-        return judge(probabilities, graph.dataset.labels, nodes);
-    };
-    return {.epochs = static_cast<int>(model.history.size()),
-            .best_epoch = model.best_epoch,
-            .train = judge_at(split.train),
-            .validation = judge_at(split.validation),
-            .test = judge_at(split.test)};
-}
-
 // Whether there is something to go on from. A run of other data or settings is an error.
 bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     if (!options.resume) return false;
@@ -134,50 +139,99 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     return true;
 }
 
-int train_and_tell(const TrainOptions& options) {
-    const auto started = std::chrono::steady_clock::now();
-    const RunSettings run(options.common);
-    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
-    const MethodSettings settings = chosen_method(options, graph.dataset.name);
-    const Split split = chosen_split(graph, settings, options);
-    RunManifest manifest =
-        make_manifest(graph, describe(options.dataset, options.common), split, options.seed, settings);
+// The method that was asked for, or what an automatic one chooses.
+ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& asked,
+                    const Split& split, const TrainOptions& options, const RunControl& control,
+                    std::vector<std::string>& notes) {
+    if (asked.candidates.empty()) return {asked, {}};
+    std::vector<std::string> left_out;
+    const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
+    warn(left_out);
+    notes.insert(notes.end(), left_out.begin(), left_out.end());
+    return choose_method(graph, operators, feasible, split, options.seed, control);
+}
+
+// Fits the temperature to labels that were not learned from, applies it, and judges.
+void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
+                         DenseMatrix& probabilities, RunManifest& manifest) {
+    const std::vector<Index>& labels = graph.dataset.labels;
+    manifest.temperature = manifest.choice ? manifest.choice->temperature
+                                           : fit_temperature(probabilities, labels, split.validation);
+    const double raw_ece = judge(probabilities, labels, split.test).ece;
+    apply_temperature(probabilities, manifest.temperature);
+    const auto judge_at = [&](const std::vector<Index>& nodes) {
+        return judge(probabilities, labels, nodes);
+    };
+    manifest.scores = {.epochs = static_cast<int>(model.history.size()),
+                       .best_epoch = model.best_epoch,
+                       .other_epoch = model.other_epoch,
+                       .raw_ece = raw_ece,
+                       .train = judge_at(split.train),
+                       .validation = judge_at(split.validation),
+                       .test = judge_at(split.test)};
+}
+
+// The run is safe by now.
+void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators, const Split& split,
+                            const TrainOptions& options, const RunControl& control, RunManifest& manifest) {
+    if (options.no_baselines || (split.validation.empty() && split.test.empty())) return;
+    std::vector<Baseline> baselines =
+        judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+    if (options.out.empty()) {
+        manifest.scores->baselines = std::move(baselines);
+    } else {
+        add_baselines(options.out, manifest, std::move(baselines));
+    }
+}
+
+TrainedModel train_or_take(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
+                           const Split& split, const TrainOptions& options, const RunManifest& manifest,
+                           const RunControl& control) {
     Checkpoints checkpoints;
     checkpoints.resume = can_resume(options, manifest);
-
-    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    OperatorPool operators(graph, cache.get());
-    const Propagation& propagation = operators.get(settings, run.control());
-    warn(operators.notes());
     if (!options.out.empty()) {
         checkpoints.file = options.out / run_file::checkpoint;
         if (!checkpoints.resume) start_run(options.out, manifest, split, graph.dataset);
     }
-    const TrainedModel model =
-        train(graph, propagation, settings, split, options.seed, run.control(), checkpoints);
-    warn(model.notes);
-    const DenseMatrix probabilities =
-        predict_nodes(graph, propagation, settings, model.parameters, run.control());
+    if (chosen.model) return std::move(*chosen.model);
+    return train(graph, propagation, chosen.settings, split, options.seed, control, checkpoints);
+}
 
-    manifest.scores = judge_all(graph, split, model, probabilities);
-    manifest.scores->other_epoch = model.other_epoch;
-    manifest.scores->other_accuracy = other_test_accuracy(graph, propagation, settings, model, split,
-                                                          manifest.scores->test.accuracy, run.control())
-                                          .value_or(0.0);
-    manifest.scores->seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+int train_and_tell(const TrainOptions& options) {
+    const auto started = std::chrono::steady_clock::now();
+    const RunSettings run(options.common);
+    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
+    const MethodSettings asked =
+        asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
+    const Split split = chosen_split(graph, asked, options);
+    std::vector<std::string> notes = graph.dataset.notes;
+    const std::vector<std::string> scarce = scarce_labels(graph.dataset, split);
+    warn(scarce);
+    notes.insert(notes.end(), scarce.begin(), scarce.end());
+
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    OperatorPool operators(graph, cache.get());
+    ChosenMethod chosen = decide(graph, operators, asked, split, options, run.control(), notes);
+    RunManifest manifest =
+        make_manifest(graph, describe(options.dataset, options.common), split, options.seed, chosen.settings);
+    if (!asked.candidates.empty()) manifest.choice = chosen.choice;
+    const Propagation& propagation = operators.get(chosen.settings, run.control());
+    warn(operators.notes());
+    const TrainedModel model =
+        train_or_take(graph, propagation, chosen, split, options, manifest, run.control());
+    warn(model.notes);
+    DenseMatrix probabilities =
+        predict_nodes(graph, propagation, chosen.settings, model.parameters, run.control());
+    calibrate_and_judge(graph, split, model, probabilities, manifest);
+    RunScores& scores = *manifest.scores;
+    scores.other_accuracy = other_test_accuracy(graph, propagation, chosen.settings, model, split,
+                                                scores.test.accuracy, run.control())
+                                .value_or(0.0);
+    scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())
         manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
-    if (!options.no_baselines) {  // the run is safe by now
-        std::vector<Baseline> baselines =
-            judge_baselines(graph, operators, settings.method, split, options.seed, run.control());
-        if (options.out.empty()) {
-            manifest.scores->baselines = std::move(baselines);
-        } else {
-            add_baselines(options.out, manifest, std::move(baselines));
-        }
-    }
-    std::vector<std::string> notes = graph.dataset.notes;
+    stand_baselines_beside(graph, operators, split, options, run.control(), manifest);
+
     notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
     notes.insert(notes.end(), model.notes.begin(), model.notes.end());
     const FinishedTraining finished{
@@ -198,13 +252,16 @@ int run_train(const TrainOptions& options) {
 }
 
 void add_run_options(CLI::App& command, TrainOptions& options) {
-    command.add_option("--method", options.method, "see below; default hwgcn")->type_name("NAME");
+    command
+        .add_option("--method", options.method,
+                    "see below; default auto, on benchmarks with a published split and built-in graphs hwgcn")
+        ->type_name("NAME");
     command
         .add_option(
             "--split", options.split,
             "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, or a file; default: the published one, else random:20, smaller where "
-            "the labels do not suffice")
+            "test), random:N:V:T, all (all labels train), or a file; default: the published one, else "
+            "random:20, smaller where the labels do not suffice; for auto, all below 50 labels per class")
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     command

@@ -8,12 +8,10 @@
 namespace hwgcn::cli {
 namespace {
 
+constexpr std::size_t paragraph_width = 96;
+
 std::string percent_text(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
-}
-
-int order_of(const MethodSettings& settings) {
-    return settings.operator_kind == OperatorKind::higher_order ? settings.weights.order : 1;
 }
 
 std::string scores_text(const RunScores& scores) {
@@ -35,6 +33,21 @@ std::string scores_text(const RunScores& scores) {
     add("validation", scores.validation);
     add("test", scores.test);
     return table.text();
+}
+
+// What was chosen, why, and how the others did.
+std::string choice_text(const std::optional<Choice>& choice) {
+    if (!choice) return "";
+    const std::string reason = wrapped(choice->reason, paragraph_width) + "\n\n";
+    if (choice->tried.empty()) return reason;
+    Table table({{"candidate", Align::left}, {"held-out accuracy %"}, {"log loss"}, {"calibration error %"}});
+    for (std::size_t k = 0; k < choice->tried.size(); ++k) {
+        const TriedMethod& tried = choice->tried[k];
+        table.add({tried.label + (k == choice->chosen ? "  <- chosen" : ""),
+                   percent_text(tried.held_out.accuracy), fmt::format("{:.3f}", tried.held_out.nll),
+                   percent_text(tried.held_out.ece)});
+    }
+    return reason + table.text() + "\n";
 }
 
 std::string classes_text(const Metrics& test, const Dataset& dataset) {
@@ -70,6 +83,21 @@ std::string baselines_text(const RunManifest& manifest) {
         }
     }
     return table.text() + warning + "\n";
+}
+
+// Whether the probabilities can be trusted.
+std::string calibration_text(const RunManifest& manifest) {
+    const RunScores& scores = *manifest.scores;
+    const bool held_out = manifest.choice ? !manifest.choice->tried.empty() : scores.validation.count > 0;
+    if (!held_out) {
+        return "No label was held out, so that nobody knows how sure the predictions should be:\n"
+               "take the probabilities as a ranking only.\n";
+    }
+    std::string text =
+        fmt::format("Probabilities are calibrated by the temperature {:.2f}", manifest.temperature);
+    if (scores.test.count > 0)
+        text += fmt::format("; without it the calibration error would be {} %", percent_text(scores.raw_ece));
+    return text + ".\n";
 }
 
 // What the other rule of selection would have given, where it would be another epoch.
@@ -126,6 +154,26 @@ Json baselines_json(const std::vector<Baseline>& baselines) {
     return json;
 }
 
+Json choice_json(const std::optional<Choice>& choice) {
+    if (!choice) return {};
+    Json candidates = Json::array();
+    for (std::size_t k = 0; k < choice->tried.size(); ++k) {
+        const TriedMethod& tried = choice->tried[k];
+        candidates.push_back({{"method", tried.method},
+                              {"order", tried.order},
+                              {"chosen", k == choice->chosen},
+                              {"accuracy", 100.0 * tried.held_out.accuracy},
+                              {"nll", tried.held_out.nll},
+                              {"ece", 100.0 * tried.held_out.ece},
+                              {"behind_best", 100.0 * tried.behind},
+                              {"behind_best_error", 100.0 * tried.behind_error}});
+    }
+    return {{"reason", choice->reason},
+            {"judged_on", choice->judged_on},
+            {"cross_fitted", choice->cross_fitted},
+            {"candidates", candidates}};
+}
+
 Json reliability_json(const Metrics& test) {
     Json bins = Json::array();
     for (const ReliabilityBin& bin : test.reliability) {
@@ -143,14 +191,12 @@ Json reliability_json(const Metrics& test) {
 std::string text_of(const FinishedTraining& run) {
     const RunManifest& manifest = run.manifest;
     const RunScores& scores = *manifest.scores;
-    const int order = order_of(manifest.settings);
-    std::string text =
-        heading(printable(manifest.dataset)) +
-        fmt::format(": {}{}, split {}, seed {}\n\n", method_info(manifest.settings.method).title,
-                    order > 1 ? fmt::format(" of order {}", order) : "", printable(manifest.split, 200),
-                    manifest.seed);
-    text += scores_text(scores) + "\n" + classes_text(scores.test, run.graph.dataset) +
-            baselines_text(manifest) + run.model.summary + "\n" + other_rule_text(manifest);
+    std::string text = heading(printable(manifest.dataset)) +
+                       fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
+                                   printable(manifest.split, 200), manifest.seed);
+    text += choice_text(manifest.choice) + scores_text(scores) + "\n" +
+            classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) + run.model.summary +
+            "\n" + other_rule_text(manifest) + calibration_text(manifest);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
@@ -176,8 +222,11 @@ Json json_of(const FinishedTraining& run) {
         {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)},
         {"nll", number_or_null(test, test.nll)},
         {"ece", number_or_null(test, 100.0 * test.ece)},
+        {"raw_ece", number_or_null(test, 100.0 * scores.raw_ece)},
+        {"temperature", manifest.temperature},
         {"seconds", scores.seconds},
         {"summary", run.model.summary},
+        {"choice", choice_json(manifest.choice)},
         {"by_selection", selection_json(manifest)},
         {"train_nodes", scores.train.count},
         {"validation_nodes", scores.validation.count},

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/support/error.hpp"
@@ -138,8 +139,18 @@ Split published_split(const Dataset& dataset) {
     return *dataset.published_split;
 }
 
+Split all_training_split(const Dataset& dataset) {
+    Split split;
+    split.name = "all";
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        if (dataset.labels[node] != unlabelled) split.train.push_back(node);
+    }
+    return split;
+}
+
 Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed) {
     if (specification == "planetoid" || specification == "published") return published_split(dataset);
+    if (specification == "all") return all_training_split(dataset);
     if (specification == "random" || specification.starts_with("random:")) {
         std::optional<RandomSplitOptions> options = parse_random(specification);
         if (!options) {
@@ -153,10 +164,10 @@ Split make_split(const Dataset& dataset, const std::string& specification, std::
     }
     std::error_code ignored;
     if (!std::filesystem::exists(specification, ignored)) {
-        static const std::array<std::string, 3> known = {"planetoid", "published", "random:20"};
+        static const std::array<std::string, 4> known = {"planetoid", "published", "random:20", "all"};
         const std::string nearest = nearest_name(specification, known);
         throw InputError(
-            fmt::format("split '{}': no such file; expected planetoid, random:PER_CLASS or a file{}",
+            fmt::format("split '{}': no such file; expected planetoid, random:PER_CLASS, all or a file{}",
                         specification, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
     }
     return read_split(specification, dataset);
@@ -179,6 +190,32 @@ std::string default_split(const Dataset& dataset) {
     options.validation = std::min(options.validation, rest / 3);
     options.test = std::min(options.test, rest - options.validation);
     return specification_of(options);
+}
+
+bool has_few_labels(const Dataset& dataset) {
+    constexpr int plenty_per_class = 50;
+    const auto labelled = dataset.nodes - std::ranges::count(dataset.labels, unlabelled);
+    return labelled < plenty_per_class * std::int64_t{dataset.classes()};
+}
+
+std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& split) {
+    std::vector<int> counts(dataset.class_names.size(), 0);
+    for (const Index node : split.train)
+        ++counts[dataset.labels[node]];
+    std::vector<std::string> none, few;
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        if (counts[c] == 0) none.push_back(fmt::format("'{}'", dataset.class_names[c]));
+        if (counts[c] == 1 || counts[c] == 2)
+            few.push_back(fmt::format("'{}' ({})", dataset.class_names[c], counts[c]));
+    }
+    std::vector<std::string> sentences;
+    if (!none.empty())
+        sentences.push_back(
+            fmt::format("no training node has the class {}: it is never predicted", fmt::join(none, ", ")));
+    if (!few.empty())
+        sentences.push_back(
+            fmt::format("few training nodes have the class {}: expect mistakes there", fmt::join(few, ", ")));
+    return sentences;
 }
 
 std::string split_hash(const Split& split, const Dataset& dataset) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
-#include "hwgcn/evaluation/train.hpp"
 
 #include "support/parallel_for.hpp"
 
@@ -59,6 +61,13 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
     return tasks;
 }
 
+// With all threads, before the runs share them.
+void prepare_operators(OperatorPool& operators, const MethodSettings& settings, const RunControl& control) {
+    if (settings.candidates.empty()) operators.get(settings, control);
+    for (const MethodSettings& candidate : settings.candidates)
+        operators.get(candidate, control);
+}
+
 void finish(std::vector<MethodResult>& results) {
     for (MethodResult& result : results) {
         std::vector<double> macro_f1;
@@ -100,11 +109,33 @@ std::vector<std::string> MethodResult::notes() const {
     return notes;
 }
 
-RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+std::vector<std::pair<std::string, int>> MethodResult::choices() const {
+    std::vector<std::pair<std::string, int>> counts;
+    for (const RunResult& run : runs) {
+        if (run.chosen.empty()) continue;
+        const auto found = std::ranges::find(counts, run.chosen, &std::pair<std::string, int>::first);
+        if (found == counts.end()) {
+            counts.emplace_back(run.chosen, 1);
+        } else {
+            ++found->second;
+        }
+    }
+    std::ranges::stable_sort(counts, std::greater(), &std::pair<std::string, int>::second);
+    return counts;
+}
+
+RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    const TrainedModel model = train(graph, propagation, settings, split, seed, control);
-    const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model.parameters, control);
+    ChosenMethod chosen{settings, {}};
+    if (!settings.candidates.empty())
+        chosen = choose_method(graph, operators, settings, split, seed, control);
+    const Propagation& propagation = operators.get(chosen.settings, control);
+    const TrainedModel model = chosen.model
+                                   ? std::move(*chosen.model)
+                                   : train(graph, propagation, chosen.settings, split, seed, control);
+    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model.parameters, control);
+    apply_temperature(probabilities, chosen.choice.temperature);  // 1 unless automatic
     const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test);
     RunResult result;
     result.test_accuracy = metrics.accuracy;
@@ -114,9 +145,10 @@ RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, c
     result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
     result.notes = model.notes;
     result.other_test_accuracy =
-        other_test_accuracy(graph, propagation, settings, model, split, metrics.accuracy, control);
+        other_test_accuracy(graph, propagation, chosen.settings, model, split, metrics.accuracy, control);
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
+    if (!settings.candidates.empty()) result.chosen = method_label(chosen.settings);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }
@@ -130,18 +162,15 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     for (const MethodSettings& settings : methods)
         results.push_back({settings, std::vector<RunResult>(splits.size()), {}, {}, {}, 0});
     const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
-    std::vector<const Propagation*> propagation(methods.size());
-    for (const Task& task : tasks) {
-        if (propagation[task.method] == nullptr)
-            propagation[task.method] = &operators.get(methods[task.method], control);
-    }
+    for (const Task& task : tasks)
+        prepare_operators(operators, methods[task.method], control);
     const ProgressTask progress(control, options.task, static_cast<std::int64_t>(tasks.size()));
     // Many runs: one thread each. A single one gets them all.
     const RunControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
     parallel_for(static_cast<std::int64_t>(tasks.size()), 1, control, [&](int, std::int64_t t) {
         const Task& task = tasks[t];
         RunResult& result = results[task.method].runs[task.run];
-        result = run_once(graph, *propagation[task.method], methods[task.method], splits[task.run],
+        result = run_once(graph, operators, methods[task.method], splits[task.run],
                           options.first_seed + task.run, inner);
         if (journal != nullptr) journal->add(task.key, result);
     });

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include <fmt/format.h>
+
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 
@@ -120,6 +122,24 @@ void as_planetoid(MethodSettings& settings, std::string_view dataset) {
     settings.fit.epochs = inductive ? 200 : 400;
 }
 
+MethodSettings with_order(std::string_view method, std::string_view dataset, int order) {
+    MethodSettings settings = method_settings(method, dataset);
+    settings.operator_kind = order > 1 ? OperatorKind::higher_order : OperatorKind::plain;
+    if (order > 1) settings.weights.order = order;
+    fit_keep_to_order(settings.weights);
+    return settings;
+}
+
+// Preferred first: what did best on the graphs of docs/beyond.md, then what is simpler.
+void as_auto(MethodSettings& settings, std::string_view dataset) {
+    for (const int order : {4, 1})
+        settings.candidates.push_back(with_order("hwgpr", dataset, order));
+    for (const int order : {6, 4, 2})
+        settings.candidates.push_back(with_order("hwgcn", dataset, order));
+    for (const char* method : {"gcn", "lp", "mlp"})
+        settings.candidates.push_back(with_order(method, dataset, 1));
+}
+
 const std::vector<Method>& methods() {
     constexpr MethodKind classic = MethodKind::classic;
     static const std::vector<Method> table = {
@@ -182,6 +202,13 @@ const std::vector<Method>& methods() {
           "polynomial propagation over learned higher-order neighbours, trained for consistency"},
          "gpr",
          as_hwgpr},
+        {{.name = "auto",
+          .title = "auto",
+          .description = "the best of hwgpr, hwgcn, gcn, lp and mlp and of their orders, by held-out labels",
+          .kind = MethodKind::automatic,
+          .uses_features = false},
+         "",
+         as_auto},
     };
     return table;
 }
@@ -200,6 +227,38 @@ void for_each_group(Settings& settings, const Use& use) {
     use(network_parameters(), settings.shape);
     use(fit_parameters(), settings.fit);
     use(classic_parameters(), settings.classic);
+}
+
+// Applies them to a method that is not automatic.
+void apply_to_one(MethodSettings& settings, const std::vector<Setting>& changes) {
+    for (const Setting& change : changes) {
+        std::vector<std::string> names;
+        bool done = false;
+        const auto try_table = [&](const auto& table, auto& options) {
+            for (const auto& parameter : table) {
+                names.push_back(parameter.name);
+                if (parameter.name != change.name) continue;
+                set_parameter(table, options, change.name, change.text);
+                done = true;
+            }
+        };
+        try_table(method_parameters(), settings);
+        for_each_group(settings, try_table);
+        if (!done) fail_unknown_name("setting", change.name, names);
+    }
+    const bool keep_given = std::any_of(changes.begin(), changes.end(),
+                                        [](const Setting& change) { return change.name == "keep"; });
+    if (!keep_given) fit_keep_to_order(settings.weights);
+    if (!method_info(settings.method).uses_graph) settings.operator_kind = OperatorKind::plain;
+}
+
+// What a method does, whatever it is called.
+std::string all_but_name(const MethodSettings& settings) {
+    std::string text;
+    for (const Setting& setting : all_settings(settings)) {
+        if (setting.name != "method") text += setting.name + "=" + setting.text + ";";
+    }
+    return text;
 }
 
 const Method& find_method(std::string_view name) {
@@ -234,6 +293,18 @@ const MethodInfo& method_info(std::string_view method) {
     return find_method(method).info;
 }
 
+int order_of(const MethodSettings& settings) {
+    return settings.operator_kind == OperatorKind::higher_order ? settings.weights.order : 1;
+}
+
+std::string method_label(const MethodSettings& settings) {
+    const MethodInfo& info = method_info(settings.method);
+    if (order_of(settings) > 1) return fmt::format("{} of order {}", info.title, order_of(settings));
+    const bool usually_higher =
+        method_settings(settings.method, "").operator_kind == OperatorKind::higher_order;
+    return info.title + (usually_higher ? " on the plain graph" : "");
+}
+
 MethodSettings method_settings(std::string_view name, std::string_view dataset_name) {
     const Method& method = find_method(name);
     MethodSettings settings;
@@ -246,29 +317,25 @@ MethodSettings method_settings(std::string_view name, std::string_view dataset_n
 }
 
 void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes) {
-    for (const Setting& change : changes) {
-        std::vector<std::string> names;
-        bool done = false;
-        const auto try_table = [&](const auto& table, auto& options) {
-            for (const auto& parameter : table) {
-                names.push_back(parameter.name);
-                if (parameter.name != change.name) continue;
-                set_parameter(table, options, change.name, change.text);
-                done = true;
-            }
-        };
-        try_table(method_parameters(), settings);
-        for_each_group(settings, try_table);
-        if (!done) fail_unknown_name("setting", change.name, names);
+    if (settings.candidates.empty()) return apply_to_one(settings, changes);
+    std::vector<MethodSettings> different;
+    std::vector<std::string> known;
+    for (MethodSettings& candidate : settings.candidates) {
+        apply_to_one(candidate, changes);
+        if (std::ranges::find(known, all_but_name(candidate)) != known.end()) continue;
+        known.push_back(all_but_name(candidate));
+        different.push_back(std::move(candidate));
     }
-    const bool keep_given = std::any_of(changes.begin(), changes.end(),
-                                        [](const Setting& change) { return change.name == "keep"; });
-    if (!keep_given) fit_keep_to_order(settings.weights);
-    if (!method_info(settings.method).uses_graph) settings.operator_kind = OperatorKind::plain;
+    settings.candidates = std::move(different);
 }
 
 std::vector<Setting> all_settings(const MethodSettings& settings) {
     std::vector<Setting> all = {{"method", settings.method}, {"network", settings.network}};
+    for (std::size_t k = 0; k < settings.candidates.size(); ++k) {
+        for (const Setting& setting : all_settings(settings.candidates[k]))
+            all.push_back({fmt::format("candidate_{}.{}", k + 1, setting.name), setting.text});
+    }
+    if (method_info(settings.method).kind == MethodKind::automatic) return all;
     const auto add = [&](const auto& table, const auto& options) {
         for (const auto& parameter : table)
             all.push_back({parameter.name, parameter.get(options)});

@@ -69,6 +69,7 @@ OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)
     : graph_(&graph), cache_(cache) {}
 
 const Propagation& OperatorPool::get(const MethodSettings& settings, const RunControl& control) {
+    const std::scoped_lock lock(access_);
     const std::string key = operator_key(settings);
     const auto found = operators_.find(key);
     if (found != operators_.end()) return found->second;

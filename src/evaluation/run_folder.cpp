@@ -57,6 +57,7 @@ Json to_json(const RunScores& scores) {
             {"other_selection",
              {{"epoch", scores.other_epoch}, {"test_accuracy", 100.0 * scores.other_accuracy}}},
             {"seconds", scores.seconds},
+            {"raw_ece", 100.0 * scores.raw_ece},
             {"train", to_json(scores.train)},
             {"validation", to_json(scores.validation)},
             {"test", to_json(scores.test)},
@@ -72,6 +73,7 @@ RunScores scores_from(const Json& json) {
         scores.other_accuracy = json["other_selection"].at("test_accuracy").get<double>() / 100.0;
     }
     json.at("seconds").get_to(scores.seconds);
+    scores.raw_ece = json.value("raw_ece", 0.0) / 100.0;
     scores.train = metrics_from(json.at("train"));
     scores.validation = metrics_from(json.at("validation"));
     scores.test = metrics_from(json.at("test"));
@@ -80,6 +82,41 @@ RunScores scores_from(const Json& json) {
         scores.baselines.push_back(
             {method, metrics_from(parts.at("validation")), metrics_from(parts.at("test"))});
     return scores;
+}
+
+Json to_json(const Choice& choice) {
+    Json tried = Json::array();
+    for (const TriedMethod& candidate : choice.tried) {
+        tried.push_back({{"label", candidate.label},
+                         {"method", candidate.method},
+                         {"order", candidate.order},
+                         {"held_out", to_json(candidate.held_out)},
+                         {"behind", 100.0 * candidate.behind},
+                         {"behind_error", 100.0 * candidate.behind_error}});
+    }
+    return {{"chosen", choice.chosen},
+            {"judged_on", choice.judged_on},
+            {"cross_fitted", choice.cross_fitted},
+            {"temperature", choice.temperature},
+            {"reason", choice.reason},
+            {"tried", tried}};
+}
+
+Choice choice_from(const Json& json) {
+    Choice choice;
+    json.at("chosen").get_to(choice.chosen);
+    json.at("judged_on").get_to(choice.judged_on);
+    json.at("cross_fitted").get_to(choice.cross_fitted);
+    json.at("temperature").get_to(choice.temperature);
+    json.at("reason").get_to(choice.reason);
+    for (const Json& candidate : json.at("tried")) {
+        choice.tried.push_back({candidate.at("label").get<std::string>(),
+                                candidate.at("method").get<std::string>(), candidate.at("order").get<int>(),
+                                metrics_from(candidate.at("held_out")),
+                                candidate.at("behind").get<double>() / 100.0,
+                                candidate.at("behind_error").get<double>() / 100.0});
+    }
+    return choice;
 }
 
 Json to_json(const std::vector<Setting>& settings) {
@@ -123,7 +160,9 @@ std::string manifest_text(const RunManifest& manifest) {
                  {"seed", manifest.seed},
                  {"settings", to_json(all_settings(manifest.settings))},
                  {"settings_sha256", settings_hash(manifest.settings)},
+                 {"temperature", manifest.temperature},
                  {"files", manifest.files}};
+    if (manifest.choice) json["choice"] = to_json(*manifest.choice);
     if (manifest.scores) json["result"] = to_json(*manifest.scores);
     std::string text = json.dump(1) + "\n";
     return text.replace(text.find(kNoChecksum), kNoChecksum.size(), sha256(text));
@@ -150,6 +189,7 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     json.at("split").at("name").get_to(manifest.split);
     json.at("split").at("sha256").get_to(manifest.split_hash);
     json.at("seed").get_to(manifest.seed);
+    manifest.temperature = json.value("temperature", 1.0);  // runs of older versions have none
     json.at("files").get_to(manifest.files);
     manifest.settings = method_from(json.at("settings"), manifest.dataset);
     if (settings_hash(manifest.settings) != json.at("settings_sha256").get<std::string>()) {
@@ -157,6 +197,7 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
                                        "version, {}",
                                        manifest.version, version()));
     }
+    if (json.contains("choice")) manifest.choice = choice_from(json.at("choice"));
     if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
     return manifest;
 }

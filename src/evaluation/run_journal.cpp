@@ -29,16 +29,18 @@ std::string checksum(const std::string& text) {
 
 Json to_json(const std::string& key, const RunResult& run) {
     const auto& other = run.other_test_accuracy;
-    return {{"run", key},
-            {"test_accuracy", run.test_accuracy},
-            {"other_test_accuracy", other ? Json(*other) : Json()},
-            {"test_macro_f1", run.test_macro_f1},
-            {"test_nll", run.test_nll},
-            {"test_ece", run.test_ece},
-            {"validation_accuracy", run.validation_accuracy},
-            {"best_epoch", run.best_epoch},
-            {"epochs", run.epochs},
-            {"seconds", run.seconds}};
+    Json json = {{"run", key},
+                 {"test_accuracy", run.test_accuracy},
+                 {"other_test_accuracy", other ? Json(*other) : Json()},
+                 {"test_macro_f1", run.test_macro_f1},
+                 {"test_nll", run.test_nll},
+                 {"test_ece", run.test_ece},
+                 {"validation_accuracy", run.validation_accuracy},
+                 {"best_epoch", run.best_epoch},
+                 {"epochs", run.epochs},
+                 {"seconds", run.seconds}};
+    if (!run.chosen.empty()) json["chosen"] = run.chosen;
+    return json;
 }
 
 RunResult from_json(const Json& json) {
@@ -53,6 +55,7 @@ RunResult from_json(const Json& json) {
     json.at("best_epoch").get_to(run.best_epoch);
     json.at("epochs").get_to(run.epochs);
     json.at("seconds").get_to(run.seconds);
+    run.chosen = json.value("chosen", "");
     return run;
 }
 

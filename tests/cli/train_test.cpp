@@ -223,6 +223,7 @@ TEST(Train, TakesYourOwnTables) {
         user.run_json({"train", "--edges", "club/edges.csv", "--nodes", "club/nodes.csv", "--order", "2",
                        "--epochs", "40", "--out", "run"});
     EXPECT_GT(result["train_accuracy"], 80.0);
+    EXPECT_EQ(result["split"], "all");
     const nlohmann::json given = manifest_of(user, "run")["dataset"]["given"];
     EXPECT_EQ(given["edges"], (fs::canonical(user.work()) / "club/edges.csv").string());
 }

@@ -180,7 +180,7 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
             {{"data", "split", "karate", "--split", "split.json"}, "nobody"},
             {{"weights", "--edges", "edges.csv"}, "the dataset has no features"},
             {{"train", "--edges", "edges.csv"}, "the dataset has no labels"},
-            {{"train", "--edges", "edges.csv", "--nodes", "bare.csv"},
+            {{"train", "--edges", "edges.csv", "--nodes", "bare.csv", "--method", "hwgcn"},
              "the dataset has no features, and the higher-order operator learns from features; --method lp"},
             {{"train", "karate", "--split", "none.json"}, "has no training nodes"},
             {{"train", "karate", "--split", "split.json"}, "nobody"},

@@ -85,7 +85,7 @@ TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
         const PreparedGraph graph(std::move(data));
         OperatorPool operators(graph);
         const MethodSettings settings = quick({"hwgcn"}).front();
-        return run_once(graph, operators.get(settings, {1}), settings, split, 0, {1});
+        return run_once(graph, operators, settings, split, 0, {1});
     };
     const RunResult honest = run(dataset);
     const RunResult fooled = run(changed);

@@ -99,6 +99,7 @@ TEST_F(RunFolderTest, ComesBackAsItWasWritten) {
 
 TEST_F(RunFolderTest, EverySettingOfEveryMethodComesBack) {
     for (const MethodInfo& method : method_table()) {
+        if (method.kind == MethodKind::automatic) continue;  // a run holds what it chose
         for (const char* const dataset : {"cora", "pubmed"}) {
             settings = method_settings(method.name, dataset);
             manifest = make_manifest(graph, {}, split, ~std::uint64_t{0}, settings);

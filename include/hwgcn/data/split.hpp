@@ -35,8 +35,12 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options);
 /// The split published with the data; throws InputError where there is none.
 Split published_split(const Dataset& dataset);
 
+/// All labelled nodes train: for predictions from few labels, none of which can be spared.
+Split all_training_split(const Dataset& dataset);
+
 /// The split that a specification stands for: "planetoid" or "published"; "random:20" or, with the numbers of
-/// validation and test nodes, "random:20:300:1000", drawn with `seed`; otherwise the path of a split file.
+/// validation and test nodes, "random:20:300:1000", drawn with `seed`; "all", where all labelled nodes train;
+/// otherwise the path of a split file.
 Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed);
 
 /// The specification to use where none was given: the published split, else the random one of the paper, made
@@ -44,6 +48,13 @@ Split make_split(const Dataset& dataset, const std::string& specification, std::
 /// and of all other nodes one third validates and two thirds test. Throws InputError where there are no
 /// labels.
 std::string default_split(const Dataset& dataset);
+
+/// Whether labels are so few, under 50 per class on average, that none should be spared for validation.
+bool has_few_labels(const Dataset& dataset);
+
+/// A sentence for classes without a training node, which are never predicted, and one for those with only one
+/// or two.
+std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& split);
 
 /// Reads a JSON split written by `write_split` (or by hand: {"train":[ids],"validation":[ids],"test":[ids]},
 /// with original node ids); a stored hash must match.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hwgcn/evaluation/metrics.hpp"
@@ -24,12 +25,13 @@ struct RunResult {
     int best_epoch = 0;
     int epochs = 0;
     double seconds = 0;
+    std::string chosen = {};              ///< what an automatic method chose; empty for others
     std::vector<std::string> notes = {};  ///< of a run that was done now, not found in the journal
 };
 
 /// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
-/// only validation labels the choice of the epoch.
-RunResult run_once(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+/// only validation labels the choice of the epoch and, for an automatic method, of the candidate.
+RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control);
 
 struct EvaluationOptions {
@@ -52,6 +54,9 @@ struct MethodResult {
 
     /// Mean accuracy, had the epochs been selected by the other rule; nothing where that is not known.
     std::optional<double> other_accuracy() const;
+
+    /// How often an automatic method chose what, the most frequent first; empty for others.
+    std::vector<std::pair<std::string, int>> choices() const;
 
     /// What the first run with something to say said, and how many others had something to say.
     std::vector<std::string> notes() const;

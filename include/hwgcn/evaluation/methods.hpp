@@ -21,8 +21,9 @@ enum class OperatorKind {
 
 /// How a method learns.
 enum class MethodKind {
-    network,  ///< by gradients, epoch by epoch
-    classic,  ///< in a way of its own
+    network,    ///< by gradients, epoch by epoch
+    classic,    ///< in a way of its own
+    automatic,  ///< as the best of its candidates
 };
 
 /// All that a method is, down to the last setting.
@@ -35,7 +36,16 @@ struct MethodSettings {
     NetworkOptions shape;    ///< for networks
     FitOptions fit;          ///< for networks
     ClassicOptions classic;  ///< for classic methods
+    /// What an automatic method chooses from (see choose_method), preferred ones first; nothing above is for
+    /// it.
+    std::vector<MethodSettings> candidates = {};
 };
+
+/// The number of orders: 1 on the plain graph.
+int order_of(const MethodSettings& settings);
+
+/// A method in words: "HWGCN of order 6", "HWGPR on the plain graph".
+std::string method_label(const MethodSettings& settings);
 
 /// A row of the method table.
 struct MethodInfo {
@@ -67,7 +77,8 @@ struct Setting {
     std::string text;
 };
 
-/// Applies settings in turn; throws InputError for an unknown name or an unexpected text.
+/// Applies settings in turn, to all candidates of an automatic method; those that they make equal are one.
+/// Throws InputError for an unknown name or an unexpected text.
 void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes);
 
 /// Every setting that has a bearing on the result, in a fixed order: the identity of a method, for hashes and

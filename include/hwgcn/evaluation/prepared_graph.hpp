@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,8 @@ class OperatorPool {
   public:
     explicit OperatorPool(const PreparedGraph& graph, const WeightCache* cache = nullptr);
 
-    /// The operator of a method. Not for several threads at once. Throws RunError where a solve did not reach
-    /// its tolerance.
+    /// The operator of a method that is not automatic. For several threads; one of them makes what is
+    /// missing. Throws RunError where a solve did not reach its tolerance.
     const Propagation& get(const MethodSettings& settings, const RunControl& control);
 
     /// What was noticed on the way: damaged cache entries.
@@ -47,6 +48,7 @@ class OperatorPool {
   private:
     const PreparedGraph* graph_;
     const WeightCache* cache_;
+    std::mutex access_;
     std::map<std::string, Propagation> operators_;
     std::vector<std::string> notes_;
 };

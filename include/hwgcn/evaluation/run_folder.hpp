@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/evaluation/baselines.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/train.hpp"
 
 namespace hwgcn {
@@ -29,6 +30,7 @@ struct RunScores {
     int other_epoch = 0;        ///< by the other rule of selection; 0 for methods without epochs
     double other_accuracy = 0;  ///< on the test nodes then
     double seconds = 0;
+    double raw_ece = 0;  ///< on the test nodes, without the temperature
     Metrics train = {};
     Metrics validation = {};
     Metrics test = {};
@@ -47,6 +49,8 @@ struct RunManifest {
     std::string split_hash;
     std::uint64_t seed = 0;
     MethodSettings settings;
+    std::optional<Choice> choice;              ///< where they were chosen automatically
+    double temperature = 1;                    ///< for the probabilities, by validation or held-out nodes
     std::optional<RunScores> scores;           ///< nothing before training is finished
     std::map<std::string, std::string> files;  ///< SHA-256 by name
 };

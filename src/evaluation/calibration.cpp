@@ -1,0 +1,83 @@
+#include "hwgcn/evaluation/calibration.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "linalg/elementary.hpp"
+
+namespace hwgcn {
+namespace {
+
+constexpr double prior_deviation = 0.5;  // of log T
+constexpr double widest = 3.0;           // |log T|
+constexpr int halvings = 40;
+
+double log_of(float p) {
+    return logarithm(
+        std::max(static_cast<double>(p), static_cast<double>(std::numeric_limits<float>::min())));
+}
+
+// log p of the nodes' rows.
+std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Index> nodes) {
+    std::vector<double> logs;
+    for (const Index node : nodes) {
+        for (Index c = 0; c < probabilities.columns; ++c)
+            logs.push_back(log_of(probabilities.at(node, c)));
+    }
+    return logs;
+}
+
+// With b = 1 / T, the derivative by log b of
+//   sum over nodes of (log sum_c exp(b z_c) - b z_label) + (log b)^2 / (2 deviation^2),
+// which is b sum (mean of z under softmax(b z) - z_label) + log b / deviation^2.
+double slope(const std::vector<double>& logs, Index classes, std::span<const Index> labels,
+             std::span<const Index> nodes, double log_b) {
+    const double b = exponential(log_b);
+    double sum = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::span z(logs.data() + i * static_cast<std::size_t>(classes),
+                          static_cast<std::size_t>(classes));
+        const double largest = *std::ranges::max_element(z);
+        double weights = 0, mean = 0;
+        for (const double value : z) {
+            const double weight = exponential(b * (value - largest));
+            weights += weight;
+            mean += weight * value;
+        }
+        sum += mean / weights - z[labels[nodes[i]]];
+    }
+    return b * sum + log_b / (prior_deviation * prior_deviation);
+}
+
+}  // namespace
+
+double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
+                       std::span<const Index> nodes) {
+    if (nodes.empty()) return 1.0;
+    const std::vector<double> logs = log_rows(probabilities, nodes);
+    // The loss falls to the left of its minimum and rises to the right: halve the interval.
+    double low = -widest, high = widest;
+    for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (slope(logs, probabilities.columns, labels, nodes, middle) < 0 ? low : high) = middle;
+    }
+    return exponential(-0.5 * (low + high));
+}
+
+void apply_temperature(MatrixView probabilities, double temperature) {
+    if (temperature == 1.0) return;
+    std::vector<double> weights(static_cast<std::size_t>(probabilities.columns));
+    for (Index i = 0; i < probabilities.rows; ++i) {
+        const double largest = log_of(probabilities.at(i, largest_column(probabilities, i)));
+        double sum = 0;
+        for (Index c = 0; c < probabilities.columns; ++c) {
+            weights[c] = exponential((log_of(probabilities.at(i, c)) - largest) / temperature);
+            sum += weights[c];
+        }
+        for (Index c = 0; c < probabilities.columns; ++c)
+            probabilities.at(i, c) = static_cast<float>(weights[c] / sum);
+    }
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hwgcn/support/parameter.hpp"
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string small_graph = "nodes=300,vocabulary=60,words=6,seed=3";
+
+std::vector<std::string> train(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"train",    "synthetic", "--synthetic", small_graph,
+                                          "--epochs", "30",        "--split",     "random:5:50:100"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+// The synthetic graph as tables of one's own, with so many labels per class.
+void write_own_tables(const User& user, int labels_per_class) {
+    EXPECT_EQ(user.run({"data", "export", "synthetic", "--synthetic", small_graph, "--format", "csv", "--out",
+                        "own"})
+                  .status,
+              0);
+    std::istringstream full(content_of(user.work() / "own/nodes.csv"));
+    std::string line, table;
+    std::getline(full, line);
+    const std::vector<std::string> columns = split_at(line, ',');
+    const auto place = std::ranges::find(columns, "label") - columns.begin();
+    table = line + "\n";
+    std::map<std::string, int> seen;
+    while (std::getline(full, line)) {
+        std::vector<std::string> fields = split_at(line, ',');
+        if (++seen[fields[place]] > labels_per_class) fields[place] = "";
+        for (std::size_t k = 0; k < fields.size(); ++k)
+            table += fields[k] + (k + 1 < fields.size() ? "," : "\n");
+    }
+    user.write("own/nodes.csv", table);
+}
+
+TEST(TrainAutomatically, OnYourOwnDataChoosesTheMethodAndSaysWhy) {
+    const User user;
+    write_own_tables(user, 4);
+    const std::vector<std::string> arguments = {
+        "train", "--edges", "own/edges.csv", "--nodes", "own/nodes.csv", "--epochs", "40"};
+    const nlohmann::json result = user.run_json(arguments);
+    EXPECT_EQ(result["split"], "all");
+    EXPECT_EQ(result["train_nodes"], 20);
+    EXPECT_EQ(result["test_accuracy"], nullptr);
+    EXPECT_EQ(result["choice"]["cross_fitted"], true);
+    EXPECT_EQ(result["choice"]["judged_on"], "20 training nodes, each held out in one of 4 folds");
+    EXPECT_EQ(result["choice"]["candidates"].size(), 8U);
+    int chosen = 0;
+    for (const auto& candidate : result["choice"]["candidates"]) {
+        if (!candidate["chosen"]) continue;
+        ++chosen;
+        EXPECT_EQ(candidate["method"], result["method"]);
+        EXPECT_EQ(candidate["order"], result["order"]);
+    }
+    EXPECT_EQ(chosen, 1);
+    const Outcome told = user.run(arguments);
+    EXPECT_THAT(told.out, HasSubstr("Of 8 candidates, "));
+    EXPECT_THAT(told.out, HasSubstr("<- chosen"));
+    EXPECT_THAT(told.out, HasSubstr("Probabilities are calibrated by the temperature"));
+}
+
+TEST(TrainAutomatically, WithOneLabelPerClassSaysThatNothingIsKnown) {
+    const User user;
+    write_own_tables(user, 1);
+    const Outcome told =
+        user.run({"train", "--edges", "own/edges.csv", "--nodes", "own/nodes.csv", "--epochs", "20"});
+    EXPECT_EQ(told.status, 0) << told;
+    EXPECT_THAT(told.out, HasSubstr("HWGCN of order 6 was taken without comparison"));
+    EXPECT_THAT(told.out, HasSubstr("take the probabilities as a ranking only"));
+    EXPECT_THAT(told.err, HasSubstr("few training nodes have the class 'class_0' (1)"));
+}
+
+TEST(TrainAutomatically, KeepsAndPredictsWhatWasChosen) {
+    const User user;
+    const std::vector<std::string> arguments = train({"--method", "auto", "--out", "run"});
+    const nlohmann::json result = user.run_json(arguments);
+    const nlohmann::json stored = nlohmann::json::parse(content_of(user.work() / "run/run.json"));
+    EXPECT_EQ(stored["choice"]["reason"], result["choice"]["reason"]);
+    EXPECT_EQ(stored["settings"]["method"], result["method"]);
+    EXPECT_NE(result["temperature"], 1.0);
+    EXPECT_EQ(user.run({"predict", "run"}).out, content_of(user.work() / "run/predictions.csv"));
+    // The same method, asked for by name, is the same model.
+    std::vector<std::string> by_name = train({"--method", result["method"], "--out", "named", "--order",
+                                              std::to_string(result["order"].get<int>())});
+    if (result["order"] == 1) by_name.insert(by_name.end(), {"--operator", "plain"});
+    user.run_json(by_name);
+    EXPECT_EQ(content_of(user.work() / "run/model.npz"), content_of(user.work() / "named/model.npz"));
+}
+
+TEST(TrainAutomatically, NamesAMissingClass) {
+    const User user;
+    user.write("split.json", R"({"train": ["1", "2", "3"], "validation": [], "test": ["34"]})");
+    const Outcome told =
+        user.run({"train", "karate", "--split", "split.json", "--method", "auto", "--epochs", "5"});
+    EXPECT_EQ(told.status, 0) << told;
+    EXPECT_THAT(told.err, HasSubstr("no training node has the class 'Officer': it is never predicted"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing
