@@ -30,7 +30,7 @@ using experiments::Plan;
 struct ReproduceCommandOptions {
     CommonOptions common;
     std::string target;
-    std::string datasets = "cora,citeseer,pubmed";
+    std::string datasets;  ///< empty: all that the experiment knows
     std::string methods;
     Plan plan;
     CacheOptions cache;
@@ -61,12 +61,14 @@ std::vector<Experiment> chosen_experiments(const std::string& target) {
     fail_unknown_name("target", target, names);
 }
 
-Plan plan_of(const ReproduceCommandOptions& options) {
+Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experiment>& experiments) {
     Plan plan = options.plan;
+    std::vector<std::string> known = experiments.front().datasets;
+    if (known.empty()) known.assign(paper_datasets.begin(), paper_datasets.end());
+    if (options.datasets.empty()) plan.datasets = known;
     for (const std::string& dataset : split_at(options.datasets, ',')) {
-        const std::vector<std::string> known(paper_datasets.begin(), paper_datasets.end());
         if (std::find(known.begin(), known.end(), dataset) == known.end())
-            fail_unknown_name("dataset of the paper", dataset, known);
+            fail_unknown_name("dataset of this experiment", dataset, known);
         if (std::find(plan.datasets.begin(), plan.datasets.end(), dataset) != plan.datasets.end())
             throw InputError(fmt::format("--dataset: '{}' was given twice", dataset));
         plan.datasets.push_back(dataset);
@@ -125,7 +127,7 @@ void write_files(const std::filesystem::path& folder, const Experiment& experime
 int run_reproduce(const ReproduceCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     const std::vector<Experiment> experiments = chosen_experiments(options.target);
-    const Plan plan = plan_of(options);
+    const Plan plan = plan_of(options, experiments);
     check_changes(experiments, plan);
     check_outputs({json_output(options.common), {"--out", options.out, true}});
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
@@ -179,7 +181,7 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     command.add_option("TARGET", options->target, "what to repeat; see below")->required();
     command
         .add_option("--dataset", options->datasets,
-                    "datasets, separated by commas; default cora,citeseer,pubmed")
+                    "datasets, separated by commas; default: all, cora,citeseer,pubmed of the paper")
         ->type_name("A,B,..");
     command
         .add_option("--method", options->methods,

@@ -20,16 +20,9 @@ std::vector<std::string> methods_of(const Plan& plan, const std::string& setting
     return methods;
 }
 
-const MethodResult* find(const std::vector<MethodResult>& results, const std::string& method) {
-    for (const MethodResult& result : results) {
-        if (result.settings.method == method) return &result;
-    }
-    return nullptr;
-}
-
 std::vector<std::string> gain_row(const std::string& dataset, const std::string& setting,
                                   const MethodResult& hwgcn, const MethodResult& gcn) {
-    const PairedComparison gain = compare_paired(hwgcn.accuracies(), gcn.accuracies());
+    const std::vector<std::string> gain = gain_cells(hwgcn, gcn);
     const auto reference = reference_accuracy(dataset, "hwgcn", setting);
     const auto reference_gcn = reference_accuracy(dataset, "gcn", setting);
     const auto paper = paper_accuracy(dataset, "hwgcn", setting);
@@ -37,14 +30,13 @@ std::vector<std::string> gain_row(const std::string& dataset, const std::string&
     const auto gain_text = [](std::optional<double> a, std::optional<double> b) {
         return a && b ? fmt::format("{:+.1f}", *a - *b) : std::string("–");
     };
-    return {
-        dataset_title(dataset),
-        setting_title(setting),
-        fmt::format("{:+.2f}", gain.mean_difference),
-        fmt::format("{:+.2f} .. {:+.2f}", gain.mean_difference - gain.ci95, gain.mean_difference + gain.ci95),
-        fmt::format("{:.1e}", gain.p_value),
-        gain_text(paper, paper_gcn),
-        gain_text(reference, reference_gcn)};
+    return {dataset_title(dataset),
+            setting_title(setting),
+            gain[0],
+            gain[1],
+            fmt::format("{:.1e}", compare_paired(hwgcn.accuracies(), gcn.accuracies()).p_value),
+            gain_text(paper, paper_gcn),
+            gain_text(reference, reference_gcn)};
 }
 
 Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::string& setting,
@@ -98,8 +90,8 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
                 const auto paper = paper_accuracy(dataset, result.settings.method, setting);
                 by_dataset.push_back(cell_of(result, dataset, setting, paper));
             }
-            const MethodResult* hwgcn = find(results, "hwgcn");
-            const MethodResult* gcn = find(results, "gcn");
+            const MethodResult* hwgcn = find_result(results, "hwgcn");
+            const MethodResult* gcn = find_result(results, "gcn");
             if (hwgcn != nullptr && gcn != nullptr)
                 gains.rows.push_back(gain_row(dataset, setting, *hwgcn, *gcn));
         }

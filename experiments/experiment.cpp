@@ -1,8 +1,12 @@
 #include "experiment.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "hwgcn/data/split.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
 
 namespace hwgcn::experiments {
 
@@ -27,7 +31,11 @@ std::vector<MethodResult> Laboratory::run(const std::string& dataset,
     options.runs = runs;
     options.task = dataset_title(dataset) + ", " + setting_title(setting);
     const std::size_t known = operators_->notes().size();
-    std::vector<MethodResult> results = evaluate(prepared, *operators_, methods, options, control_, journal_);
+    std::vector<MethodSettings> feasible;
+    for (const MethodSettings& method : methods)
+        feasible.push_back(feasible_candidates(prepared, method, control_, notes_));
+    std::vector<MethodResult> results =
+        evaluate(prepared, *operators_, feasible, options, control_, journal_);
     notes_.insert(notes_.end(), operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
                   operators_->notes().end());
     return results;
@@ -45,8 +53,8 @@ LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptio
 }
 
 std::vector<Experiment> all_experiments() {
-    return {depth_of_gcn(),  random_splits(),     fixed_split(),     number_of_orders(),
-            matrix_powers(), weight_statistics(), beyond_the_paper()};
+    return {depth_of_gcn(),  random_splits(),     fixed_split(),      number_of_orders(),
+            matrix_powers(), weight_statistics(), beyond_the_paper(), other_graphs()};
 }
 
 int runs_of(const Plan& plan, const std::string& setting) {
@@ -69,6 +77,19 @@ ResultCell cell_of(const MethodResult& result, const std::string& dataset, const
             result.accuracy.std,
             result.accuracy.count,
             paper};
+}
+
+const MethodResult* find_result(const std::vector<MethodResult>& results, const std::string& method) {
+    const auto found = std::ranges::find_if(
+        results, [&](const MethodResult& result) { return result.settings.method == method; });
+    return found == results.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> gain_cells(const MethodResult& result, const MethodResult& other) {
+    const PairedComparison gain = compare_paired(result.accuracies(), other.accuracies());
+    return {fmt::format("{:+.2f}", gain.mean_difference),
+            fmt::format("{:+.2f} .. {:+.2f}", gain.mean_difference - gain.ci95,
+                        gain.mean_difference + gain.ci95)};
 }
 
 std::string setting_title(const std::string& setting) {

@@ -70,9 +70,10 @@ struct Experiment {
     std::string target;
     std::string title;
     std::function<Outcome(Laboratory&, const Plan&)> run;
-    std::vector<std::string> varied = {};  ///< settings that it has its own values for
-    std::string dataset = {};              ///< the only one it is about; empty: any
-    bool published = true;                 ///< in the paper
+    std::vector<std::string> varied = {};    ///< settings that it has its own values for
+    std::string dataset = {};                ///< the only one it is about; empty: any
+    std::vector<std::string> datasets = {};  ///< those it knows; empty: the paper's
+    bool published = true;                   ///< in the paper
 };
 
 // One file each.
@@ -83,6 +84,7 @@ Experiment number_of_orders();   // Figures 2 and 6-8
 Experiment matrix_powers();      // Figures 9-11
 Experiment weight_statistics();  // the appendix
 Experiment beyond_the_paper();   // recipes that go further
+Experiment other_graphs();       // the default, on graphs that are not in the paper, too
 
 /// Those of the paper, in its order, and what goes further.
 std::vector<Experiment> all_experiments();
@@ -97,6 +99,12 @@ MethodSettings settings_of(const Plan& plan, const std::string& method, const st
 /// A cell of a table from the runs of a method.
 ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
                    std::optional<double> paper);
+
+/// The result of a method; nothing where it did not run.
+const MethodResult* find_result(const std::vector<MethodResult>& results, const std::string& method);
+
+/// What `result` gains over `other` on the same runs, and the interval of that: "+1.37", "+1.02 .. +1.72".
+std::vector<std::string> gain_cells(const MethodResult& result, const MethodResult& other);
 
 /// "fixed split", "20 per class"
 std::string setting_title(const std::string& setting);

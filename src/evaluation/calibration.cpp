@@ -1,7 +1,6 @@
 #include "hwgcn/evaluation/calibration.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "linalg/elementary.hpp"
@@ -13,9 +12,10 @@ constexpr double prior_deviation = 0.5;  // of log T
 constexpr double widest = 3.0;           // |log T|
 constexpr int halvings = 40;
 
-double log_of(float p) {
-    return logarithm(
-        std::max(static_cast<double>(p), static_cast<double>(std::numeric_limits<float>::min())));
+// Nothing counts as impossible: a single wrong certainty would outweigh a thousand good predictions.
+double log_of(float p, Index classes) {
+    const double least = 1e-3 / classes;
+    return logarithm(std::max(static_cast<double>(p), least));
 }
 
 // log p of the nodes' rows.
@@ -23,7 +23,7 @@ std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Inde
     std::vector<double> logs;
     for (const Index node : nodes) {
         for (Index c = 0; c < probabilities.columns; ++c)
-            logs.push_back(log_of(probabilities.at(node, c)));
+            logs.push_back(log_of(probabilities.at(node, c), probabilities.columns));
     }
     return logs;
 }
@@ -69,10 +69,12 @@ void apply_temperature(MatrixView probabilities, double temperature) {
     if (temperature == 1.0) return;
     std::vector<double> weights(static_cast<std::size_t>(probabilities.columns));
     for (Index i = 0; i < probabilities.rows; ++i) {
-        const double largest = log_of(probabilities.at(i, largest_column(probabilities, i)));
+        const double largest =
+            log_of(probabilities.at(i, largest_column(probabilities, i)), probabilities.columns);
         double sum = 0;
         for (Index c = 0; c < probabilities.columns; ++c) {
-            weights[c] = exponential((log_of(probabilities.at(i, c)) - largest) / temperature);
+            weights[c] =
+                exponential((log_of(probabilities.at(i, c), probabilities.columns) - largest) / temperature);
             sum += weights[c];
         }
         for (Index c = 0; c < probabilities.columns; ++c)

@@ -67,6 +67,8 @@ TEST(Reproduce, EveryTargetRuns) {
     EXPECT_EQ(cells("powers", {"--max-order", "2"}), 6U);  // three settings, K = 1 and 2
     EXPECT_EQ(cells("random", {"--method", "gcn,hwgcn", "--order", "2"}), 6U);
     EXPECT_EQ(cells("statistics", {"--max-order", "3"}), 12U);
+    EXPECT_EQ(cells("graphs", {"--order", "2"}), 6U);
+    EXPECT_THAT(content_of(user.work() / "reproduction" / "graphs.md"), HasSubstr("What auto chose"));
     const Outcome beyond = user.run(reproduce("beyond", {"--method", "gcn"}));
     EXPECT_EQ(beyond.status, 2);
     EXPECT_THAT(beyond.err, HasSubstr("expected hwgcn-wide or hwgpr"));

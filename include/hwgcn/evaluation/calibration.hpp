@@ -13,7 +13,8 @@ namespace hwgcn {
 double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
                        std::span<const Index> nodes);
 
-/// Replaces every row p by softmax(log p / T). The order within a row stays.
+/// Replaces every row p by softmax(log p / T), where no class counts as less than a thousandth of its equal
+/// share. The most probable class stays.
 void apply_temperature(MatrixView probabilities, double temperature);
 
 }  // namespace hwgcn
