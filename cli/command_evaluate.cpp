@@ -231,7 +231,8 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         .add_option(
             "--split", options->protocol.split,
             "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, or a file; default: the published one, else random:20, smaller where the "
+            "test), random:N:V:T, shares:A:B (percent of each class to train and to validate), or a file; "
+            "default: the published one, else random:20, smaller where the "
             "labels do not suffice")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);

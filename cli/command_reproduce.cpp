@@ -39,8 +39,9 @@ struct ReproduceCommandOptions {
 
 const std::vector<Parameter<Plan>>& plan_parameters() {
     static const std::vector<Parameter<Plan>> table = {
-        number_parameter("runs", &Plan::runs, Range<int>{0, 100000}, "N",
-                         "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones"),
+        number_parameter(
+            "runs", &Plan::runs, Range<int>{0, 100000}, "N",
+            "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones (graphs: 30)"),
         number_parameter("max_order", &Plan::max_order, Range<int>{2, max_order}, "K",
                          "highest order of orders, powers and statistics"),
     };
@@ -181,11 +182,12 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     command.add_option("TARGET", options->target, "what to repeat; see below")->required();
     command
         .add_option("--dataset", options->datasets,
-                    "datasets, separated by commas; default: all, cora,citeseer,pubmed of the paper")
+                    "datasets, separated by commas; default: cora,citeseer,pubmed, for graphs also "
+                    "cora_ml,amazon_photo,coauthor_cs")
         ->type_name("A,B,..");
     command
         .add_option("--method", options->methods,
-                    "methods of random and fixed; default: those of the paper's table")
+                    "methods of random, fixed, beyond and graphs; default: all of the table")
         ->type_name("A,B,..");
     add_parameter_options(command, plan_parameters(), options->plan);
     command.add_option("--out", options->out, "folder for tables, numbers, figures and finished runs")

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -101,11 +102,11 @@ std::string method_name(const TrainOptions& options, const Dataset& dataset) {
     return dataset.published_split || dataset.source == "built-in" ? "hwgcn" : "auto";
 }
 
-// auto can judge by cross-fitting, so that few labels can all train.
+// auto can judge by cross-fitting, so that few labels can all train; of many, most do.
 std::string split_specification(const TrainOptions& options, const Dataset& dataset, bool automatic) {
     if (!options.split.empty()) return options.split;
-    const bool all = automatic && !dataset.published_split && has_few_labels(dataset);
-    return all && dataset.classes() > 0 ? "all" : default_split(dataset);
+    if (!automatic || dataset.published_split || dataset.classes() == 0) return default_split(dataset);
+    return has_few_labels(dataset) ? "all" : "shares:60:20";
 }
 
 Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, const TrainOptions& options) {
@@ -139,6 +140,22 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     return true;
 }
 
+// What an interrupted training had chosen already.
+std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const MethodSettings& automatic) {
+    if (!options.resume || !has_run(options.out) || !has_checkpoint(options.out)) return std::nullopt;
+    const RunManifest stored = read_run(options.out);
+    const auto same = [&](const MethodSettings& candidate) {
+        return settings_hash(candidate) == settings_hash(stored.settings);
+    };
+    if (!stored.choice || std::ranges::none_of(automatic.candidates, same)) {
+        throw InputError(
+            fmt::format("--out {}: the run there was begun with {} and other settings; go on with "
+                        "the same command",
+                        options.out.string(), stored.choice ? "auto" : "--method " + stored.settings.method));
+    }
+    return ChosenMethod{stored.settings, *stored.choice};
+}
+
 // The method that was asked for, or what an automatic one chooses.
 ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& asked,
                     const Split& split, const TrainOptions& options, const RunControl& control,
@@ -148,6 +165,7 @@ ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const M
     const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
     warn(left_out);
     notes.insert(notes.end(), left_out.begin(), left_out.end());
+    if (std::optional<ChosenMethod> earlier = earlier_choice(options, feasible)) return std::move(*earlier);
     return choose_method(graph, operators, feasible, split, options.seed, control);
 }
 
@@ -184,17 +202,16 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
     }
 }
 
-TrainedModel train_or_take(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
-                           const Split& split, const TrainOptions& options, const RunManifest& manifest,
-                           const RunControl& control) {
+TrainedModel train_in_folder(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
+                             const Split& split, const TrainOptions& options, const RunManifest& manifest,
+                             const RunControl& control) {
     Checkpoints checkpoints;
     checkpoints.resume = can_resume(options, manifest);
     if (!options.out.empty()) {
         checkpoints.file = options.out / run_file::checkpoint;
         if (!checkpoints.resume) start_run(options.out, manifest, split, graph.dataset);
     }
-    if (chosen.model) return std::move(*chosen.model);
-    return train(graph, propagation, chosen.settings, split, options.seed, control, checkpoints);
+    return finish_training(graph, propagation, chosen, split, options.seed, control, checkpoints);
 }
 
 int train_and_tell(const TrainOptions& options) {
@@ -218,7 +235,7 @@ int train_and_tell(const TrainOptions& options) {
     const Propagation& propagation = operators.get(chosen.settings, run.control());
     warn(operators.notes());
     const TrainedModel model =
-        train_or_take(graph, propagation, chosen, split, options, manifest, run.control());
+        train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
     warn(model.notes);
     DenseMatrix probabilities =
         predict_nodes(graph, propagation, chosen.settings, model.parameters, run.control());
@@ -260,8 +277,10 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
         .add_option(
             "--split", options.split,
             "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, all (all labels train), or a file; default: the published one, else "
-            "random:20, smaller where the labels do not suffice; for auto, all below 50 labels per class")
+            "test), random:N:V:T, shares:A:B (percent of each class to train and to validate), all (all "
+            "labels "
+            "train), or a file; default: the published one, else random:20, smaller where the labels do not "
+            "suffice; for auto all, and from 50 labels per class on shares:60:20")
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     command

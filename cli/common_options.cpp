@@ -24,12 +24,17 @@ const std::vector<Parameter<CommonOptions>>& common_parameters() {
 
 void check_selection(const DatasetOptions& selection) {
     const CsvFiles& csv = selection.csv;
-    const bool columns = !csv.id_column.empty() || !csv.label_column.empty() || !csv.source_column.empty() ||
-                         !csv.target_column.empty();
-    if (csv.edges.empty() && (columns || !csv.nodes.empty()))
-        throw InputError("--nodes and the names of columns go with --edges FILE, which is missing");
-    if (csv.nodes.empty() && (!csv.id_column.empty() || !csv.label_column.empty()))
-        throw InputError("--id and --label name columns of --nodes FILE, which is missing");
+    const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
+                              !csv.categorical_columns.empty() || !csv.ignored_columns.empty() ||
+                              !csv.scale.empty();
+    const bool columns = node_columns || !csv.source_column.empty() || !csv.target_column.empty();
+    if (csv.edges.empty() && (columns || !csv.nodes.empty() || !csv.features.empty()))
+        throw InputError(
+            "--nodes, --features and what is said of columns go with --edges FILE, which is missing");
+    if (csv.nodes.empty() && node_columns)
+        throw InputError(
+            "--id, --label, --categorical, --ignore and --scale are about the columns of --nodes FILE, which "
+            "is missing");
     const bool other_name = !selection.dataset.empty() && selection.dataset != "synthetic";
     if (!selection.synthetic.empty() && (other_name || !csv.edges.empty()))
         throw InputError("--synthetic goes with the dataset 'synthetic', not with another one");
@@ -103,6 +108,15 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--id", options.csv.id_column, "COLUMN", "of --nodes (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
         "of --nodes (default: label or class, where there is one)");
+    add("--categorical", options.csv.categorical_columns, "A,B,..",
+        "columns of --nodes that are categories, though they hold numbers (text columns are without saying)");
+    add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are no features");
+    add("--scale", options.csv.scale, "HOW",
+        "numeric columns of --nodes: none (as they are), unit (scaled to 0..1), auto (default: scaled where "
+        "one "
+        "has negative numbers or numbers of very different size)");
+    add("--features", options.csv.features, "FILE",
+        "further features in long form: node id, feature and, unless it is 1, its value per line");
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;

@@ -74,18 +74,23 @@ void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
 
 std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
                                            const std::string& dataset_name) {
+    const auto is_given = [&](const std::string& name, const std::string& text = "") {
+        return std::ranges::any_of(given, [&](const Setting& setting) {
+            return setting.name == name && (text.empty() || setting.text == text);
+        });
+    };
     std::vector<MethodSettings> methods;
     for (const std::string& name : split_at(names, ',')) {
         for (const MethodSettings& earlier : methods) {
             if (earlier.method == name) throw InputError(fmt::format("--method: '{}' was given twice", name));
         }
         methods.push_back(method_settings(name, dataset_name));
+        if (is_given("keep") && !is_given("order") && !methods.back().candidates.empty())
+            throw InputError("--keep has a share for each order: it goes with --order K or a named method");
         apply_settings(methods.back(), given);
-        const bool lasso = methods.back().weights.weighting == Weighting::lasso;
-        const bool lambda = std::any_of(given.begin(), given.end(),
-                                        [](const Setting& setting) { return setting.name == "lambda"; });
-        if (lambda && !lasso) throw InputError("--lambda matters only with --weighting lasso");
     }
+    if (is_given("lambda") && !is_given("weighting", "lasso"))
+        throw InputError("--lambda matters only with --weighting lasso");
     if (methods.empty()) throw InputError("--method: expected a method, or several separated by commas");
     return methods;
 }

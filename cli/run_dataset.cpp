@@ -27,6 +27,10 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("target", selection.csv.target_column);
     visit("id", selection.csv.id_column);
     visit("label", selection.csv.label_column);
+    visit("features", selection.csv.features);
+    visit("categorical", selection.csv.categorical_columns);
+    visit("ignore", selection.csv.ignored_columns);
+    visit("scale", selection.csv.scale);
 }
 
 std::string text_of(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/report/markdown.hpp"
+#include "hwgcn/report/paper_targets.hpp"
 
 #include "experiment.hpp"
 
@@ -17,14 +18,11 @@ const std::vector<std::string>& usual_methods() {
     return methods;
 }
 
-bool is_of_the_paper(const std::string& dataset) {
-    return dataset == "cora" || dataset == "citeseer" || dataset == "pubmed";
-}
-
 // Rings of order 5 and 6 reach most of the denser graphs: there HWGCN has four orders.
 MethodSettings settings_for(const Plan& plan, const std::string& method, const std::string& dataset) {
     MethodSettings settings = method_settings(method, dataset);
-    if (method == "hwgcn" && !is_of_the_paper(dataset)) apply_settings(settings, {{"order", "4"}});
+    if (method == "hwgcn" && std::ranges::find(paper_datasets, dataset) == paper_datasets.end())
+        apply_settings(settings, {{"order", "4"}});
     apply_settings(settings, plan.changes);
     return settings;
 }

@@ -85,6 +85,7 @@ Dataset load_entry(const CatalogEntry& entry) {
             CsvFiles files;
             files.edges = find_table(entry.path, "edges");
             files.nodes = find_table(entry.path, "nodes");
+            files.features = find_table(entry.path, "features");
             return read_csv_dataset(files);
         }
         if (!is_folder(entry.path)) return read_matrix_market_dataset({entry.path, {}, {}});

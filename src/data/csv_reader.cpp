@@ -5,6 +5,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/edge_list.hpp"
+#include "data/feature_list.hpp"
 #include "data/node_table.hpp"
 #include "data/text_file.hpp"
 
@@ -14,10 +15,12 @@ Dataset read_csv_dataset(const CsvFiles& files) {
     if (files.edges.empty()) throw InputError("no edge file was given: a CSV dataset needs at least that");
     const std::string edge_text = read_text_file(files.edges);
     const std::string node_text = files.nodes.empty() ? "" : read_text_file(files.nodes);
-    return parse_csv_dataset(files, edge_text, node_text);
+    const std::string feature_text = files.features.empty() ? "" : read_text_file(files.features);
+    return parse_csv_dataset(files, edge_text, node_text, feature_text);
 }
 
-Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text) {
+Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text,
+                          std::string_view feature_text) {
     NodeTable nodes;
     EdgeList list;
     if (files.nodes.empty()) {
@@ -29,6 +32,11 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
         nodes = parse_node_table(files.nodes.string(), node_text, files);
         list = parse_edge_list(files.edges.string(), edge_text, files, nodes.ids);
     }
+    if (!files.features.empty()) {
+        FeatureList more = parse_feature_list(files.features.string(), feature_text, nodes.ids);
+        nodes.features = side_by_side(nodes.features, more.features);
+        nodes.feature_names.insert(nodes.feature_names.end(), more.names.begin(), more.names.end());
+    }
     Dataset dataset;
     dataset.name = name_of_file(files.edges);
     dataset.source = files.edges.string();
@@ -39,7 +47,8 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.class_names = std::move(nodes.classes.class_names);
     dataset.node_ids = nodes.ids.names();
     dataset.feature_names = std::move(nodes.feature_names);
-    dataset.notes = std::move(list.notes);
+    dataset.notes = std::move(nodes.notes);
+    dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
     validate_dataset(dataset);
     return dataset;
 }

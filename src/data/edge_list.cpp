@@ -106,14 +106,13 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
     return list;
 }
 
-[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids) {
+}  // namespace
+
+void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids) {
     const std::string nearest = nearest_id(id, ids);
-    table.fail(fmt::format("node id '{}' is not among the {} ids of the node table{}", excerpt(id),
-                           ids.size(),
+    table.fail(fmt::format("node id '{}' is not among the {} ids of the nodes{}", excerpt(id), ids.size(),
                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", excerpt(nearest))));
 }
-
-}  // namespace
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const NameIndex& ids) {

@@ -6,6 +6,7 @@
 
 #include "hwgcn/data/readers.hpp"
 
+#include "data/csv_table.hpp"
 #include "data/name_index.hpp"
 
 namespace hwgcn {
@@ -23,5 +24,8 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 /// Reads an edge file that comes without a node table: `ids`, empty at first, receives the ends of the edges.
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids);
+
+/// Throws InputError for an id that no node has, suggesting the nearest.
+[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids);
 
 }  // namespace hwgcn

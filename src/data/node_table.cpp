@@ -1,14 +1,16 @@
 #include "data/node_table.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
 
 #include "data/csv_table.hpp"
+#include "data/feature_columns.hpp"
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
 
@@ -19,8 +21,6 @@ struct NodeColumns {
     std::size_t id = 0;
     std::optional<std::size_t> label;
     std::vector<std::string> names;  // of all columns
-
-    bool is_feature(std::size_t column) const { return column != id && column != label; }
 };
 
 std::optional<std::size_t> find_label_column(const CsvTable& header, std::size_t id,
@@ -67,93 +67,72 @@ NodeColumns read_header(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
-// Whether no record has a number in `column`.
-bool is_text_column(std::string_view name, std::string_view text, std::size_t column) {
-    CsvTable table(name, text);
-    table.next();
-    while (table.next()) {
-        if (parse_number<float>(table.fields()[column])) return false;
-    }
-    return true;
-}
-
 class NodeTableReader {
   public:
     NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files)
-        : text_(text), table_(name, text), columns_(read_header(table_, files)) {}
+        : name_(name), text_(text), files_(files) {}
 
     NodeTable read() {
-        while (table_.next()) {
-            read_id();
-            labels_.add(columns_.label ? table_.fields()[*columns_.label] : std::string_view());
-            read_features();
+        CsvTable table(name_, text_);
+        const NodeColumns columns = read_header(table, files_);
+        std::vector<std::size_t> taken = {columns.id};
+        if (columns.label) taken.push_back(*columns.label);
+        FeatureColumns features(table, taken, files_);
+        warn_of_other_labels(columns);
+        LabelEncoder labels;
+        while (table.next()) {
+            read_id(table, columns);
+            labels.add(columns.label ? table.fields()[*columns.label] : std::string_view());
+            features.look_at(table);
         }
-        if (nodes_.ids.size() == 0) fail_in_file(table_.name(), "has a header line but no nodes");
-        nodes_.classes = labels_.encode();
-        finish_features();
+        if (nodes_.ids.size() == 0) fail_in_file(table.name(), "has a header line but no nodes");
+        nodes_.classes = labels.encode();
+        features.decide(table, nodes_.notes);
+        encode(features);
         return std::move(nodes_);
     }
 
   private:
-    void read_id() {
-        const std::string_view id = table_.fields()[columns_.id];
-        if (id.empty()) table_.fail(fmt::format("the id (column '{}') is empty", column_name(columns_.id)));
+    // A second column of labels among the features would show the answers to the model.
+    void warn_of_other_labels(const NodeColumns& columns) {
+        const std::vector<std::string> ignored = split_at(files_.ignored_columns, ',');
+        for (std::size_t place = 0; place < columns.names.size(); ++place) {
+            const std::string name = lower_case(columns.names[place]);
+            if (place == columns.id || place == columns.label || (name != "label" && name != "class"))
+                continue;
+            if (std::ranges::find(ignored, columns.names[place]) != ignored.end()) continue;
+            nodes_.notes.push_back(
+                fmt::format("{}: column '{}' is a feature; if it holds labels, too, --ignore '{}' "
+                            "keeps the answers from the model",
+                            name_, excerpt(columns.names[place]), excerpt(columns.names[place])));
+        }
+    }
+
+    void read_id(const CsvTable& table, const NodeColumns& columns) {
+        const std::string_view id = table.fields()[columns.id];
+        if (id.empty())
+            table.fail(fmt::format("the id (column '{}') is empty", excerpt(columns.names[columns.id])));
         const auto [number, added] = nodes_.ids.add(id);
         if (!added) {
-            table_.fail(fmt::format("id '{}' is given twice, first on line {}", excerpt(id), lines_[number]));
+            table.fail(fmt::format("id '{}' is given twice, first on line {}", excerpt(id), lines_[number]));
         }
-        lines_.push_back(table_.line());
+        lines_.push_back(table.line());
     }
 
-    void read_features() {
-        const auto fields = table_.fields();
-        Index feature = 0;
-        for (std::size_t column = 0; column < fields.size(); ++column) {
-            if (!columns_.is_feature(column)) continue;
-            const float value = fields[column].empty() ? 0.0f : read_value(column);
-            if (value != 0.0f) {
-                nodes_.features.columns.push_back(feature);
-                nodes_.features.values.push_back(value);
-            }
-            ++feature;
-        }
-        nodes_.features.offsets.push_back(nodes_.features.entries());
-    }
-
-    float read_value(std::size_t column) const {
-        const std::string_view text = table_.fields()[column];
-        const std::optional<float> value = parse_number<float>(text);
-        if (value && std::isfinite(*value) && *value >= 0.0f) return *value;
-
-        const std::string place = fmt::format("column '{}': '{}'", column_name(column), excerpt(text));
-        if (value && std::isfinite(*value)) {
-            table_.fail(fmt::format("{} is negative, and features must not be", place));
-        } else if (value) {
-            table_.fail(
-                fmt::format("{} is not a finite number (a 32-bit float), as features must be", place));
-        } else if (is_text_column(table_.name(), text_, column)) {
-            table_.fail(fmt::format(
-                "{} is not a number; '{}' is a text column, and text columns cannot be features: {}", place,
-                column_name(column),
-                columns_.label ? "remove it" : "remove it, or name it as the label column"));
-        }
-        table_.fail(fmt::format("{} is not a number", place));
-    }
-
-    void finish_features() {
-        for (std::size_t column = 0; column < columns_.names.size(); ++column) {
-            if (columns_.is_feature(column)) nodes_.feature_names.push_back(columns_.names[column]);
-        }
+    // The second time through the table: only now it is known what the columns are.
+    void encode(const FeatureColumns& columns) {
+        CsvTable table(name_, text_);
+        table.next();
+        while (table.next())
+            columns.encode(table, nodes_.features);
+        nodes_.feature_names = columns.feature_names();
         nodes_.features.rows = nodes_.ids.size();
         nodes_.features.columns_count = static_cast<Index>(nodes_.feature_names.size());
     }
 
-    std::string column_name(std::size_t column) const { return excerpt(columns_.names[column]); }
-
+    std::string_view name_;
     std::string_view text_;
-    CsvTable table_;
-    NodeColumns columns_;
-    LabelEncoder labels_;
+    const CsvFiles& files_;
     NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
 };

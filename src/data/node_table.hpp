@@ -17,10 +17,11 @@ struct NodeTable {
     EncodedLabels classes;
     CsrMatrix<float> features;
     std::vector<std::string> feature_names;
+    std::vector<std::string> notes;
 };
 
-/// Reads a node table: a header line, then one node per record. Every column but those of the ids and the
-/// labels, as `files` names them, is a feature.
+/// Reads a node table: a header line, then one node per record. Columns other than those of the ids and the
+/// labels, as `files` names them, become features as FeatureColumns says.
 NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files);
 
 }  // namespace hwgcn

@@ -80,18 +80,40 @@ std::vector<std::string_view> fields_of(std::string_view text, char separator) {
     return fields;
 }
 
-// The options that "random:20" or "random:20:300:1000" stands for; nothing where it has another form.
-std::optional<RandomSplitOptions> parse_random(std::string_view specification) {
-    RandomSplitOptions options;
-    const std::array<int*, 3> targets = {&options.per_class, &options.validation, &options.test};
+// The numbers behind the word in "random:20:300:1000"; nothing where something else is there.
+std::optional<std::vector<int>> parse_numbers(std::string_view specification) {
+    std::vector<int> numbers;
     const std::vector<std::string_view> fields = fields_of(specification, ':');
-    if (fields.size() != 2 && fields.size() != 4) return std::nullopt;
     for (std::size_t i = 1; i < fields.size(); ++i) {
         const char* const end = fields[i].data() + fields[i].size();
-        const auto [rest, error] = std::from_chars(fields[i].data(), end, *targets[i - 1]);
+        int number = 0;
+        const auto [rest, error] = std::from_chars(fields[i].data(), end, number);
         if (error != std::errc() || rest != end) return std::nullopt;
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+// The options that "random:20" or "random:20:300:1000" stands for; nothing where it has another form.
+std::optional<RandomSplitOptions> parse_random(std::string_view specification) {
+    const std::optional<std::vector<int>> numbers = parse_numbers(specification);
+    if (!numbers || (numbers->size() != 1 && numbers->size() != 3)) return std::nullopt;
+    RandomSplitOptions options;
+    options.per_class = (*numbers)[0];
+    if (numbers->size() == 3) {
+        options.validation = (*numbers)[1];
+        options.test = (*numbers)[2];
     }
     return options;
+}
+
+// "a, b, c and 4 more"
+std::string some_of(std::vector<std::string> names) {
+    constexpr std::size_t most_named = 8;
+    const std::size_t unnamed = names.size() > most_named ? names.size() - most_named : 0;
+    names.resize(names.size() - unnamed);
+    return fmt::format("{}{}", fmt::join(names, ", "),
+                       unnamed > 0 ? fmt::format(" and {} more", unnamed) : "");
 }
 
 }  // namespace
@@ -139,6 +161,34 @@ Split published_split(const Dataset& dataset) {
     return *dataset.published_split;
 }
 
+Split shares_split(const Dataset& dataset, int train_percent, int validation_percent, std::uint64_t seed) {
+    if (train_percent < 1 || validation_percent < 1 || train_percent + validation_percent > 99) {
+        throw InputError(
+            fmt::format("split 'shares:{}:{}': expected two positive percentages that leave some "
+                        "for testing, such as shares:60:20",
+                        train_percent, validation_percent));
+    }
+    Split split;
+    split.name = fmt::format("shares:{}:{}:seed={}", train_percent, validation_percent, seed);
+    const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
+    for (std::size_t label = 0; label < members.size(); ++label) {
+        std::vector<Index> rest = members[label];
+        const auto size = static_cast<std::int64_t>(rest.size());
+        RandomStream random(seed, label);
+        const auto train = static_cast<int>((size * train_percent + 99) / 100);  // rounded up: at least one
+        const auto validation =
+            static_cast<int>(std::min(size - train, (size * validation_percent + 50) / 100));
+        const std::vector<Index> to_train = take_random(rest, train, random);
+        const std::vector<Index> to_validate = take_random(rest, validation, random);
+        split.train.insert(split.train.end(), to_train.begin(), to_train.end());
+        split.validation.insert(split.validation.end(), to_validate.begin(), to_validate.end());
+        split.test.insert(split.test.end(), rest.begin(), rest.end());
+    }
+    for (std::vector<Index>* part : {&split.train, &split.validation, &split.test})
+        std::sort(part->begin(), part->end());
+    return split;
+}
+
 Split all_training_split(const Dataset& dataset) {
     Split split;
     split.name = "all";
@@ -151,6 +201,15 @@ Split all_training_split(const Dataset& dataset) {
 Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed) {
     if (specification == "planetoid" || specification == "published") return published_split(dataset);
     if (specification == "all") return all_training_split(dataset);
+    if (specification.starts_with("shares:")) {
+        const std::optional<std::vector<int>> shares = parse_numbers(specification);
+        if (!shares || shares->size() != 2)
+            throw InputError(
+                fmt::format("split '{}': expected shares:TRAIN:VALIDATION in percent, such as "
+                            "shares:60:20",
+                            specification));
+        return shares_split(dataset, (*shares)[0], (*shares)[1], seed);
+    }
     if (specification == "random" || specification.starts_with("random:")) {
         std::optional<RandomSplitOptions> options = parse_random(specification);
         if (!options) {
@@ -164,10 +223,12 @@ Split make_split(const Dataset& dataset, const std::string& specification, std::
     }
     std::error_code ignored;
     if (!std::filesystem::exists(specification, ignored)) {
-        static const std::array<std::string, 4> known = {"planetoid", "published", "random:20", "all"};
+        static const std::array<std::string, 5> known = {"planetoid", "published", "random:20",
+                                                         "shares:60:20", "all"};
         const std::string nearest = nearest_name(specification, known);
         throw InputError(
-            fmt::format("split '{}': no such file; expected planetoid, random:PER_CLASS, all or a file{}",
+            fmt::format("split '{}': no such file; expected planetoid, random:PER_CLASS, "
+                        "shares:TRAIN:VALIDATION, all or a file{}",
                         specification, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
     }
     return read_split(specification, dataset);
@@ -209,12 +270,15 @@ std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& spli
             few.push_back(fmt::format("'{}' ({})", dataset.class_names[c], counts[c]));
     }
     std::vector<std::string> sentences;
+    if (counts.size() == 1)
+        sentences.push_back(
+            fmt::format("all labels are '{}': there is nothing to tell apart", dataset.class_names.front()));
     if (!none.empty())
         sentences.push_back(
-            fmt::format("no training node has the class {}: it is never predicted", fmt::join(none, ", ")));
+            fmt::format("no training node has the class {}: nothing can learn it", some_of(none)));
     if (!few.empty())
         sentences.push_back(
-            fmt::format("few training nodes have the class {}: expect mistakes there", fmt::join(few, ", ")));
+            fmt::format("few training nodes have the class {}: expect mistakes there", some_of(few)));
     return sentences;
 }
 

@@ -1,6 +1,7 @@
 #include "hwgcn/evaluation/calibration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "linalg/elementary.hpp"
@@ -69,16 +70,19 @@ void apply_temperature(MatrixView probabilities, double temperature) {
     if (temperature == 1.0) return;
     std::vector<double> weights(static_cast<std::size_t>(probabilities.columns));
     for (Index i = 0; i < probabilities.rows; ++i) {
-        const double largest =
-            log_of(probabilities.at(i, largest_column(probabilities, i)), probabilities.columns);
+        const Index first = largest_column(probabilities, i);
+        const double largest = log_of(probabilities.at(i, first), probabilities.columns);
         double sum = 0;
         for (Index c = 0; c < probabilities.columns; ++c) {
-            weights[c] =
-                exponential((log_of(probabilities.at(i, c), probabilities.columns) - largest) / temperature);
+            const double z = log_of(probabilities.at(i, c), probabilities.columns);
+            weights[c] = exponential((z - largest) / temperature);
             sum += weights[c];
         }
         for (Index c = 0; c < probabilities.columns; ++c)
             probabilities.at(i, c) = static_cast<float>(weights[c] / sum);
+        // Rounding must not make an earlier class equal to the most probable one.
+        float& most_probable = probabilities.at(i, first);
+        if (largest_column(probabilities, i) != first) most_probable = std::nextafter(most_probable, 2.0F);
     }
 }
 

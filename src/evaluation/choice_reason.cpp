@@ -15,8 +15,7 @@ std::string percent(double share) {
 // How the chosen candidate stands to the best one.
 std::string against_best(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
-    const auto is_best = [](const TriedMethod& tried) { return tried.behind == 0; };
-    const TriedMethod& best = *std::ranges::find_if(choice.tried, is_best);
+    const TriedMethod& best = choice.tried[choice.best];
     if (chosen.behind > 0) {
         return fmt::format(
             "The best, {}, had {}: the difference is within its standard error of {:.1f} "
@@ -32,7 +31,7 @@ std::string against_best(const Choice& choice) {
 
 const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& method, int order) {
     const auto found = std::ranges::find_if(tried, [&](const TriedMethod& candidate) {
-        return candidate.method == method && (order == 0 || candidate.order == order);
+        return candidate.method == method && candidate.order == order;
     });
     return found == tried.end() ? nullptr : &*found;
 }
@@ -40,15 +39,15 @@ const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& m
 // What the graph, the features and the far neighbours are worth here.
 std::string sources(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
-    const TriedMethod* graph_alone = find(choice.tried, "lp", 0);
-    const TriedMethod* features_alone = find(choice.tried, "mlp", 0);
+    const TriedMethod* graph_alone = find(choice.tried, "lp", 1);
+    const TriedMethod* features_alone = find(choice.tried, "mlp", 1);
     std::string text;
     if (graph_alone != nullptr && features_alone != nullptr) {
         text =
             fmt::format(" The graph alone (LP) had {}, the features alone (MLP) {}.",
                         percent(graph_alone->held_out.accuracy), percent(features_alone->held_out.accuracy));
     }
-    const TriedMethod* plain = find(choice.tried, chosen.method, 1);
+    const TriedMethod* plain = find(choice.tried, chosen.method == "hwgcn" ? "gcn" : chosen.method, 1);
     if (chosen.order > 1 && plain != nullptr) {
         text += fmt::format(" {} had {}.", plain->label, percent(plain->held_out.accuracy));
     }
@@ -60,12 +59,14 @@ std::string sources(const Choice& choice) {
 std::string choice_reason(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     if (choice.tried.size() == 1) {
-        return fmt::format("{} is the only method that these data allow; it had {} of {} right.",
+        return fmt::format("{} is the only method that these data allow; it had {} right of {}.",
                            chosen.label, percent(chosen.held_out.accuracy), choice.judged_on);
     }
-    return fmt::format("Of {} candidates, {} was chosen: it had {} right of {}. {}{}", choice.tried.size(),
-                       chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
-                       against_best(choice), sources(choice));
+    return fmt::format(
+        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} Being the best of several flatters a "
+        "little.",
+        choice.tried.size(), chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
+        against_best(choice), sources(choice));
 }
 
 }  // namespace hwgcn

@@ -11,13 +11,12 @@
 #include "hwgcn/evaluation/calibration.hpp"
 
 #include "evaluation/choice_reason.hpp"
+#include "evaluation/trials.hpp"
 #include "support/parallel_for.hpp"
-#include "support/random_stream.hpp"
 
 namespace hwgcn {
 namespace {
 
-constexpr int most_folds = 5;
 constexpr int few_per_class = 10;
 
 // Training for consistency needs some labels, or validation nodes that stop it in time: with fewer than ten
@@ -31,50 +30,6 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
         return candidate.fit.scheme != Scheme::consistency;
     });
     return candidates;
-}
-
-// One training of every candidate, and the nodes that it is judged by.
-struct Trial {
-    Split split;  // without test nodes: nothing here can look at them
-    std::vector<Index> held_out;
-};
-
-std::vector<std::vector<Index>> by_class(const Dataset& dataset, const std::vector<Index>& nodes) {
-    std::vector<std::vector<Index>> members(static_cast<std::size_t>(dataset.classes()));
-    for (const Index node : nodes)
-        members[dataset.labels[node]].push_back(node);
-    return members;
-}
-
-// Deals the training nodes into folds, the classes evenly. The only node of a class is never held out: what
-// nobody has learned nobody can predict. Empty where no class has two.
-std::vector<Trial> deal_folds(const Dataset& dataset, const Split& split, std::uint64_t seed) {
-    std::vector<std::vector<Index>> members = by_class(dataset, split.train);
-    std::erase_if(members, [](const auto& nodes) { return nodes.size() < 2; });
-    if (members.empty()) return {};
-    std::size_t largest = 0;
-    for (const auto& nodes : members)
-        largest = std::max(largest, nodes.size());
-    std::vector<Trial> trials(std::min<std::size_t>(most_folds, largest));
-    std::size_t next = 0;
-    for (std::size_t c = 0; c < members.size(); ++c) {
-        RandomStream(seed, 0xF01D00000000ULL + c).shuffle(std::span(members[c]));
-        for (const Index node : members[c])
-            trials[next++ % trials.size()].held_out.push_back(node);
-    }
-    for (Trial& trial : trials) {
-        std::ranges::sort(trial.held_out);
-        trial.split.name = split.name;
-        std::ranges::set_difference(split.train, trial.held_out, std::back_inserter(trial.split.train));
-    }
-    std::erase_if(trials, [](const Trial& trial) { return trial.held_out.empty(); });
-    return trials;
-}
-
-std::vector<Trial> plan(const Dataset& dataset, Split split, std::uint64_t seed) {
-    std::ranges::sort(split.train);
-    if (split.validation.empty()) return deal_folds(dataset, split, seed);
-    return {{{split.name, split.train, split.validation, {}}, split.validation}};
 }
 
 // What a candidate says of the held-out nodes of all trials, one row each.
@@ -151,19 +106,18 @@ std::size_t best_of(const std::vector<TriedMethod>& tried) {
     return static_cast<std::size_t>(best - tried.begin());
 }
 
-std::vector<TriedMethod> judge_all(const std::vector<MethodSettings>& candidates,
-                                   const std::vector<Outcome>& outcomes, const std::vector<Index>& labels,
-                                   const std::vector<Index>& rows) {
-    std::vector<TriedMethod> tried;
+void judge_all(const std::vector<MethodSettings>& candidates, const std::vector<Outcome>& outcomes,
+               const std::vector<Index>& labels, const std::vector<Index>& rows, Choice& choice) {
+    std::vector<TriedMethod>& tried = choice.tried;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         tried.push_back({method_label(candidates[c]), candidates[c].method, order_of(candidates[c]),
                          judge(outcomes[c].probabilities, labels, rows)});
     }
-    const DenseMatrix& best = outcomes[best_of(tried)].probabilities;
+    choice.best = best_of(tried);
+    const DenseMatrix& best = outcomes[choice.best].probabilities;
     for (std::size_t c = 0; c < candidates.size(); ++c)
         std::tie(tried[c].behind, tried[c].behind_error) =
             difference(best, outcomes[c].probabilities, labels);
-    return tried;
 }
 
 // Two labels of some class are needed to compare anything.
@@ -180,13 +134,20 @@ ChosenMethod without_comparison(const std::vector<MethodSettings>& candidates, C
 
 }  // namespace
 
+TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
+                             const Split& split, std::uint64_t seed, const RunControl& control,
+                             const Checkpoints& checkpoints) {
+    if (chosen.model) return std::move(*chosen.model);
+    return train(graph, propagation, chosen.settings, split, seed, control, checkpoints);
+}
+
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control) {
     const std::vector<MethodSettings> candidates = by_preference(automatic.candidates, graph.dataset, split);
     for (const MethodSettings& candidate : candidates)
         check_trainable(graph, candidate, split);
-    const std::vector<Trial> trials = plan(graph.dataset, split, seed);
+    const std::vector<Trial> trials = plan_trials(graph.dataset, split, seed);
     Choice choice;
     choice.cross_fitted = split.validation.empty();
     if (trials.empty()) return without_comparison(candidates, std::move(choice));
@@ -195,15 +156,15 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    choice.tried = judge_all(candidates, outcomes, labels, rows);
+    judge_all(candidates, outcomes, labels, rows, choice);
     const auto chosen = std::ranges::find_if(
         choice.tried, [](const TriedMethod& tried) { return tried.behind <= tried.behind_error; });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     choice.temperature = fit_temperature(outcomes[choice.chosen].probabilities, labels, rows);
-    choice.judged_on = choice.cross_fitted
-                           ? fmt::format("{} training nodes, each held out in one of {} folds",
-                                         first_rows(trials).back(), trials.size())
-                           : fmt::format("{} validation nodes", first_rows(trials).back());
+    choice.judged_on =
+        choice.cross_fitted
+            ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())
+            : fmt::format("{} validation node{}", rows.size(), rows.size() == 1 ? "" : "s");
     choice.reason = choice_reason(choice);
     ChosenMethod result{candidates[choice.chosen], std::move(choice)};
     if (!result.choice.cross_fitted) result.model = std::move(outcomes[result.choice.chosen].model);

@@ -131,9 +131,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const Me
     if (!settings.candidates.empty())
         chosen = choose_method(graph, operators, settings, split, seed, control);
     const Propagation& propagation = operators.get(chosen.settings, control);
-    const TrainedModel model = chosen.model
-                                   ? std::move(*chosen.model)
-                                   : train(graph, propagation, chosen.settings, split, seed, control);
+    const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model.parameters, control);
     apply_temperature(probabilities, chosen.choice.temperature);  // 1 unless automatic
     const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test);

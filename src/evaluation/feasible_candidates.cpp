@@ -23,10 +23,11 @@ int affordable_order(const PreparedGraph& graph, const WeightOptions& options, i
     for (int order = 2; order <= wanted; ++order) {
         const RingSummary ring =
             summarize_rings(graph.graph, {order, options.neighborhood, sampled_nodes}, silent).back();
-        double members = static_cast<double>(ring.pairs);
-        if (options.max_ring > 0)
-            members = std::min(members, static_cast<double>(options.max_ring) * graph.graph.nodes());
-        work += members * std::max(1.0, entries);
+        const auto members = static_cast<double>(ring.pairs);
+        const double most = static_cast<double>(options.max_ring) * graph.graph.nodes();
+        // Solving visits a member several times; finding the nearest of a ring that is too large, once.
+        const double visited = options.max_ring > 0 && members > most ? most + members / 4 : members;
+        work += visited * std::max(1.0, entries);
         if (work > ring_budget) return order - 1;
     }
     return wanted;
@@ -43,7 +44,7 @@ void lower_orders(MethodSettings& settings, int highest) {
     for (MethodSettings& candidate : settings.candidates) {
         if (too_high(candidate)) apply_settings(candidate, {{"order", fmt::to_string(highest)}});
     }
-    apply_settings(settings, {});
+    merge_equal_candidates(settings);
 }
 
 }  // namespace
@@ -68,9 +69,9 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
     if (affordable < wanted) {
         lower_orders(settings, affordable);
         notes.push_back(
-            fmt::format("auto tries no orders above {}: their rings are too large; --max-ring makes "
+            fmt::format("{}: auto tries no orders above {}: their rings are too large; --max-ring makes "
                         "them smaller, --method hwgcn --order {} learns them nevertheless",
-                        affordable, wanted));
+                        graph.dataset.name, affordable, wanted));
     }
     if (candidates.empty())
         fail_in_file(graph.dataset.name, "with these settings, auto has nothing to choose from");

@@ -204,7 +204,7 @@ const std::vector<Method>& methods() {
          as_hwgpr},
         {{.name = "auto",
           .title = "auto",
-          .description = "the best of hwgpr, hwgcn, gcn, lp and mlp and of their orders, by held-out labels",
+          .description = "chooses among hwgpr, hwgcn, gcn, lp, mlp and their orders by held-out labels",
           .kind = MethodKind::automatic,
           .uses_features = false},
          "",
@@ -250,6 +250,10 @@ void apply_to_one(MethodSettings& settings, const std::vector<Setting>& changes)
                                         [](const Setting& change) { return change.name == "keep"; });
     if (!keep_given) fit_keep_to_order(settings.weights);
     if (!method_info(settings.method).uses_graph) settings.operator_kind = OperatorKind::plain;
+}
+
+bool has_usual_operator(const MethodSettings& settings) {
+    return settings.operator_kind == method_settings(settings.method, "").operator_kind;
 }
 
 // What a method does, whatever it is called.
@@ -300,9 +304,7 @@ int order_of(const MethodSettings& settings) {
 std::string method_label(const MethodSettings& settings) {
     const MethodInfo& info = method_info(settings.method);
     if (order_of(settings) > 1) return fmt::format("{} of order {}", info.title, order_of(settings));
-    const bool usually_higher =
-        method_settings(settings.method, "").operator_kind == OperatorKind::higher_order;
-    return info.title + (usually_higher ? " on the plain graph" : "");
+    return info.title + (has_usual_operator(settings) ? "" : " on the plain graph");
 }
 
 MethodSettings method_settings(std::string_view name, std::string_view dataset_name) {
@@ -318,13 +320,21 @@ MethodSettings method_settings(std::string_view name, std::string_view dataset_n
 
 void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes) {
     if (settings.candidates.empty()) return apply_to_one(settings, changes);
-    std::vector<MethodSettings> different;
-    std::vector<std::string> known;
-    for (MethodSettings& candidate : settings.candidates) {
+    for (MethodSettings& candidate : settings.candidates)
         apply_to_one(candidate, changes);
-        if (std::ranges::find(known, all_but_name(candidate)) != known.end()) continue;
-        known.push_back(all_but_name(candidate));
-        different.push_back(std::move(candidate));
+    merge_equal_candidates(settings);
+}
+
+void merge_equal_candidates(MethodSettings& settings) {
+    std::vector<MethodSettings> different;
+    for (MethodSettings& candidate : settings.candidates) {
+        if (order_of(candidate) == 1) candidate.operator_kind = OperatorKind::plain;
+        const auto equal = std::ranges::find(different, all_but_name(candidate), all_but_name);
+        if (equal == different.end()) {
+            different.push_back(std::move(candidate));
+        } else if (has_usual_operator(candidate)) {
+            equal->method = candidate.method;  // HWGCN on the plain graph is called GCN
+        }
     }
     settings.candidates = std::move(different);
 }

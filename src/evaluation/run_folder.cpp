@@ -95,6 +95,7 @@ Json to_json(const Choice& choice) {
                          {"behind_error", 100.0 * candidate.behind_error}});
     }
     return {{"chosen", choice.chosen},
+            {"best", choice.best},
             {"judged_on", choice.judged_on},
             {"cross_fitted", choice.cross_fitted},
             {"temperature", choice.temperature},
@@ -105,6 +106,7 @@ Json to_json(const Choice& choice) {
 Choice choice_from(const Json& json) {
     Choice choice;
     json.at("chosen").get_to(choice.chosen);
+    json.at("best").get_to(choice.best);
     json.at("judged_on").get_to(choice.judged_on);
     json.at("cross_fitted").get_to(choice.cross_fitted);
     json.at("temperature").get_to(choice.temperature);

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "hwgcn/support/parameter.hpp"
 
@@ -24,11 +26,11 @@ std::vector<std::string> train(const std::vector<std::string>& more) {
 }
 
 // The synthetic graph as tables of one's own, with so many labels per class.
-void write_own_tables(const User& user, int labels_per_class) {
-    EXPECT_EQ(user.run({"data", "export", "synthetic", "--synthetic", small_graph, "--format", "csv", "--out",
-                        "own"})
-                  .status,
-              0);
+void write_own_tables(const User& user, int labels_per_class, const std::string& graph = small_graph) {
+    EXPECT_EQ(
+        user.run({"data", "export", "synthetic", "--synthetic", graph, "--format", "csv", "--out", "own"})
+            .status,
+        0);
     std::istringstream full(content_of(user.work() / "own/nodes.csv"));
     std::string line, table;
     std::getline(full, line);
@@ -105,7 +107,90 @@ TEST(TrainAutomatically, NamesAMissingClass) {
     const Outcome told =
         user.run({"train", "karate", "--split", "split.json", "--method", "auto", "--epochs", "5"});
     EXPECT_EQ(told.status, 0) << told;
-    EXPECT_THAT(told.err, HasSubstr("no training node has the class 'Officer': it is never predicted"));
+    EXPECT_THAT(told.err, HasSubstr("no training node has the class 'Officer': nothing can learn it"));
+}
+
+TEST(TrainAutomatically, ManyLabelsAreDivided) {
+    const User user;
+    write_own_tables(user, 1000);
+    const nlohmann::json result = user.run_json(
+        {"train", "--edges", "own/edges.csv", "--nodes", "own/nodes.csv", "--epochs", "10", "--order", "2"});
+    EXPECT_EQ(result["split"], "shares:60:20:seed=0");
+    EXPECT_EQ(result["train_nodes"], 180);
+    EXPECT_EQ(result["test_nodes"], 60);
+}
+
+TEST(TrainAutomatically, TakesTheSettingsOfItsCandidates) {
+    const User user;
+    const auto quick = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {"train", "karate", "--method", "auto", "--epochs", "5"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    EXPECT_EQ(user.run(quick({"--weighting", "lasso", "--lambda", "0.1", "--order", "2"})).status, 0);
+    EXPECT_EQ(user.run(quick({"--keep", "0.5", "--order", "2"})).status, 0);
+    const Outcome keep = user.run(quick({"--keep", "0.5"}));
+    EXPECT_EQ(keep.status, 2);
+    EXPECT_THAT(keep.err, HasSubstr("--keep has a share for each order: it goes with --order K"));
+    EXPECT_EQ(
+        user.run({"train", "karate", "--weighting", "lasso", "--lambda", "0.1", "--epochs", "5"}).status, 0);
+    EXPECT_THAT(user.run({"train", "karate", "--lambda", "0.1"}).err, HasSubstr("--lambda matters only"));
+}
+
+TEST(TrainAutomatically, EvaluateTellsWhatWasChosen) {
+    const User user;
+    const std::vector<std::string> arguments = {"evaluate", "synthetic", "--synthetic", small_graph,
+                                                "--method", "gcn,auto",  "--split",     "random:5:50:100",
+                                                "--runs",   "3",         "--epochs",    "10",
+                                                "--order",  "2",         "--journal",   "runs.jsonl"};
+    const nlohmann::json first = user.run_json(arguments);
+    int chosen = 0;
+    for (const auto& [label, count] : first["results"][1]["chosen"].items())
+        chosen += count.get<int>();
+    EXPECT_EQ(chosen, 3);
+    EXPECT_FALSE(first["results"][0].contains("chosen"));
+    const nlohmann::json again = user.run_json(arguments);
+    EXPECT_EQ(again["results"][1]["reused_runs"], 3);
+    EXPECT_EQ(again["results"][1]["chosen"], first["results"][1]["chosen"]);
+    EXPECT_THAT(user.run(arguments).out, HasSubstr("auto chose "));
+}
+
+// Interrupted when the choice is made and the training of the chosen method has just begun.
+Outcome stop_after_choice(const User& user, const std::vector<std::string>& arguments,
+                          const std::string& run) {
+    const pid_t process = user.start(arguments);
+    for (int attempt = 0; attempt < 600'000 && !std::filesystem::exists(user.work() / run / "run.json");
+         ++attempt)
+        ::usleep(200);
+    ::kill(process, SIGINT);
+    return user.finish(process);
+}
+
+TEST(TrainAutomatically, ResumesTheTrainingOfWhatItChose) {
+    const User user;
+    // Features that say more than the graph: label propagation would have no epochs to be interrupted in.
+    write_own_tables(user, 2, "nodes=300,vocabulary=60,words=12,topic_share=0.9,homophily=0.5,seed=3");
+    const auto into = [&](const std::string& folder, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments = {
+            "train",    "--edges", "own/edges.csv", "--nodes", "own/nodes.csv", "--epochs", "1500",
+            "--hidden", "8",       "--order",       "2",       "--out",         folder};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    const Outcome stopped = stop_after_choice(user, into("stopped"), "stopped");
+    ASSERT_EQ(stopped.status, 130) << stopped;
+    ASSERT_TRUE(std::filesystem::exists(user.work() / "stopped/checkpoint.npz")) << stopped;
+    EXPECT_THAT(stopped.err, HasSubstr("the same command with --resume goes on from here"));
+    const auto choice = [&] {
+        return nlohmann::json::parse(content_of(user.work() / "stopped/run.json"))["choice"];
+    };
+    const nlohmann::json before = choice();
+    EXPECT_THAT(user.run(into("stopped", {"--resume", "--rate", "0.5"})).err,
+                HasSubstr("begun with auto and other settings"));
+    EXPECT_GT(user.run_json(into("stopped", {"--resume"}))["resumed_after"], 0);
+    EXPECT_EQ(choice(), before);
+    EXPECT_EQ(user.run(into("whole")).status, 0);
+    EXPECT_EQ(content_of(user.work() / "stopped/model.npz"), content_of(user.work() / "whole/model.npz"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "data/expect_input_error.hpp"
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
@@ -345,6 +346,56 @@ TEST(SplitFile, IsNotWrittenWithIdsThatJsonCannotHold) {
     dataset.node_ids[0] = "\xe9t\xe9";
     EXPECT_REFUSED(write_split(directory / "split.json", {"s", {0}, {}, {}}, dataset), "not valid UTF-8");
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(SharesSplit, DividesEveryClassAndLeavesNobodyOut) {
+    const Dataset dataset = with_class_sizes({100, 10, 3, 1});
+    const Split split = make_split(dataset, "shares:60:20", 5);
+    EXPECT_EQ(split.name, "shares:60:20:seed=5");
+    const auto count = [&](const std::vector<Index>& nodes, Index label) {
+        return std::ranges::count_if(nodes, [&](Index node) { return dataset.labels[node] == label; });
+    };
+    const std::vector<std::vector<int>> expected = {{60, 20, 20}, {6, 2, 2}, {2, 1, 0}, {1, 0, 0}};
+    for (Index label = 0; label < 4; ++label) {
+        EXPECT_EQ(count(split.train, label), expected[label][0]) << label;
+        EXPECT_EQ(count(split.validation, label), expected[label][1]) << label;
+        EXPECT_EQ(count(split.test, label), expected[label][2]) << label;
+    }
+    EXPECT_NO_THROW(validate_split(split, dataset));
+    EXPECT_EQ(make_split(dataset, "shares:60:20", 5).train, split.train);
+    EXPECT_NE(make_split(dataset, "shares:60:20", 6).train, split.train);
+    for (const char* wrong : {"shares:60", "shares:60:40", "shares:0:20", "shares:60:x", "shares:60:20:20"})
+        testing::expect_input_error([&] { make_split(dataset, wrong, 0); }, {"shares:60:20"});
+}
+
+TEST(AllTrainingSplit, HasEveryLabel) {
+    const Dataset dataset = with_class_sizes({2, 2});  // and node 0 without a label
+    const Split split = make_split(dataset, "all", 0);
+    EXPECT_EQ(split.train, (std::vector<Index>{1, 2, 3, 4}));
+    EXPECT_TRUE(split.validation.empty() && split.test.empty());
+}
+
+TEST(FewLabels, AreUnderFiftyPerClass) {
+    EXPECT_TRUE(has_few_labels(with_class_sizes({49, 50})));
+    EXPECT_FALSE(has_few_labels(with_class_sizes({1, 99})));
+}
+
+TEST(ScarceLabels, AreNamed) {
+    const Dataset dataset = with_class_sizes({3, 2, 1, 4});
+    Split split = all_training_split(dataset);
+    std::erase_if(split.train, [&](Index node) { return dataset.labels[node] == 3; });
+    const std::vector<std::string> sentences = scarce_labels(dataset, split);
+    ASSERT_EQ(sentences.size(), 2U);
+    EXPECT_NE(
+        sentences[0].find("no training node has the class '" + dataset.class_names[3] + "': nothing can"),
+        std::string::npos);
+    EXPECT_NE(sentences[1].find("'" + dataset.class_names[1] + "' (2), '" + dataset.class_names[2] + "' (1)"),
+              std::string::npos);
+    const Dataset same = with_class_sizes({9});
+    EXPECT_NE(scarce_labels(same, all_training_split(same)).at(0).find("nothing to tell apart"),
+              std::string::npos);
+    const Dataset many = with_class_sizes(std::vector<int>(40, 1));
+    EXPECT_NE(scarce_labels(many, all_training_split(many)).at(0).find("and 32 more"), std::string::npos);
 }
 
 }  // namespace

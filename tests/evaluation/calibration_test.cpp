@@ -70,6 +70,16 @@ TEST(Calibration, MendsTheCalibrationErrorAndLeavesThePredictions) {
     }
 }
 
+TEST(Calibration, NearTiesKeepTheirWinner) {
+    DenseMatrix close(1, 2);
+    for (const double temperature : {0.3, 1.2, 5.0}) {
+        close.at(0, 0) = 0.49999997F;
+        close.at(0, 1) = 0.5F;
+        apply_temperature(close, temperature);
+        EXPECT_EQ(largest_column(close, 0), 1) << temperature;
+    }
+}
+
 TEST(Calibration, AHandfulOfNodesMovesLittle) {
     DenseMatrix sure(3, 2);
     for (Index i = 0; i < 3; ++i) {

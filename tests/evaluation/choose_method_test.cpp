@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -177,17 +176,6 @@ TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
                           draw(graph.dataset, 1, 0, 150), 0, {1}));
 }
 
-TEST(CrossFitting, TheOnlyNodeOfAClassIsNeverHeldOut) {
-    const PreparedGraph graph(make_synthetic(small()));
-    Split split = draw(graph.dataset, 3, 0, 0);
-    std::set<Index> seen;
-    std::erase_if(split.train, [&](Index node) {
-        return graph.dataset.labels[node] == 2 && !seen.insert(graph.dataset.labels[node]).second;
-    });
-    ASSERT_EQ(split.train.size(), 7U);
-    EXPECT_EQ(choose(graph, split).choice.judged_on, "6 training nodes, each held out in one of 3 folds");
-}
-
 TEST(FeasibleCandidates, WithoutFeaturesThereIsLabelPropagation) {
     Dataset bare = make_synthetic(small());
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
@@ -244,6 +232,15 @@ TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
         labels.push_back(method_label(candidate));
     EXPECT_THAT(labels, ElementsAre("HWGPR of order 3", "HWGPR on the plain graph", "HWGCN of order 3", "GCN",
                                     "LP", "MLP"));
+    const auto labels_of = [](const MethodSettings& settings) {
+        std::vector<std::string> all;
+        for (const MethodSettings& candidate : settings.candidates)
+            all.push_back(method_label(candidate));
+        return all;
+    };
+    const auto on_the_graph = ElementsAre("HWGPR on the plain graph", "GCN", "LP", "MLP");
+    EXPECT_THAT(labels_of(automatic({{"operator", "plain"}})), on_the_graph);
+    EXPECT_THAT(labels_of(automatic({{"order", "1"}})), on_the_graph);
     EXPECT_NE(settings_hash(automatic()), settings_hash(one_order));
     EXPECT_EQ(settings_hash(automatic()), settings_hash(automatic()));
     MethodSettings settings = automatic();

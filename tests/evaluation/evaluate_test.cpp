@@ -123,6 +123,14 @@ TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {
     }
 }
 
+TEST(RunJournal, RemembersWhatWasChosen) {
+    const testing::TemporaryDirectory folder;
+    RunResult result;
+    result.chosen = "HWGCN of order 6";
+    RunJournal(folder / "runs.jsonl").add("key", result);
+    EXPECT_EQ(RunJournal(folder / "runs.jsonl").find("key")->chosen, "HWGCN of order 6");
+}
+
 TEST(RunJournal, FinishedRunsAreNotRepeated) {
     const testing::TemporaryDirectory folder;
     const auto first = [&] {

@@ -113,6 +113,36 @@ TEST_F(RunFolderTest, EverySettingOfEveryMethodComesBack) {
     }
 }
 
+TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
+    Choice choice;
+    choice.chosen = 1;
+    choice.best = 0;
+    choice.judged_on = "7 validation nodes";
+    choice.reason = "because";
+    choice.cross_fitted = true;
+    choice.temperature = 1.25;
+    choice.tried.resize(2);
+    choice.tried[1] = {"GCN", "gcn", 1, {}, 0.125, 0.25};
+    choice.tried[1].held_out.accuracy = 0.5;
+    manifest.choice = choice;
+    manifest.temperature = 1.25;
+    start_run(folder.path(), manifest, split, graph.dataset);
+    const RunManifest read = read_run(folder.path());
+    EXPECT_EQ(read.temperature, 1.25);
+    ASSERT_TRUE(read.choice.has_value());
+    EXPECT_EQ(read.choice->chosen, 1U);
+    EXPECT_EQ(read.choice->best, 0U);
+    EXPECT_EQ(read.choice->judged_on, choice.judged_on);
+    EXPECT_EQ(read.choice->reason, "because");
+    EXPECT_TRUE(read.choice->cross_fitted);
+    EXPECT_EQ(read.choice->temperature, 1.25);
+    ASSERT_EQ(read.choice->tried.size(), 2U);
+    EXPECT_EQ(read.choice->tried[1].label, "GCN");
+    EXPECT_EQ(read.choice->tried[1].held_out.accuracy, 0.5);
+    EXPECT_EQ(read.choice->tried[1].behind, 0.125);
+    EXPECT_EQ(read.choice->tried[1].behind_error, 0.25);
+}
+
 TEST_F(RunFolderTest, NoChangedByteOfTheManifestGoesUnnoticed) {
     write_run();
     const std::string intact = read_file(folder / "run.json");

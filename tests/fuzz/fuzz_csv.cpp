@@ -1,8 +1,9 @@
-// Any two texts as edge file and node table. Only the errors that the library throws on purpose may come out.
+// Any texts as edge file, node table and feature list. Only the errors that the library throws on purpose may come out.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hwgcn/support/error.hpp"
 
@@ -13,19 +14,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr char separator = '\x1e';  // the record separator of ASCII: no text needs it
     constexpr std::size_t largest_unpacked = std::size_t{1} << 20;
     const std::string_view input(reinterpret_cast<const char*>(data), size);
-    const std::size_t split = input.find(separator);
+    std::vector<std::string_view> parts = {input};
+    for (std::size_t end; (end = parts.back().find(separator)) != std::string_view::npos;) {
+        const std::string_view last = parts.back();
+        parts.back() = last.substr(0, end);
+        parts.push_back(last.substr(end + 1));
+    }
+    parts.resize(3);
 
     hwgcn::CsvFiles files;
     files.edges = "edges.csv";
-    if (split != std::string_view::npos) files.nodes = "nodes.csv";
+    if (!parts[1].empty()) files.nodes = "nodes.csv";
+    if (!parts[2].empty()) files.features = "features.csv";
     try {
-        const std::string edges =
-            hwgcn::decode_text("edges.csv", std::string(input.substr(0, split)), largest_unpacked);
-        const std::string nodes =
-            split == std::string_view::npos
-                ? ""
-                : hwgcn::decode_text("nodes.csv", std::string(input.substr(split + 1)), largest_unpacked);
-        hwgcn::parse_csv_dataset(files, edges, nodes);
+        const auto text = [&](std::size_t part) {
+            return hwgcn::decode_text("input.csv", std::string(parts[part]), largest_unpacked);
+        };
+        hwgcn::parse_csv_dataset(files, text(0), text(1), text(2));
     } catch (const hwgcn::Error&) {
     }
     return 0;

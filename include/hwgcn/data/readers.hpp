@@ -20,13 +20,18 @@ Dataset read_npz_dataset(const std::filesystem::path& file);
 
 /// A table in CSV or TSV, plain or gzip-compressed.
 struct CsvFiles {
-    std::filesystem::path edges;  ///< two id columns; a header is recognised; further columns are ignored
-    std::filesystem::path
-        nodes;              ///< header line; an id column, an optional label column, numeric feature columns
-    std::string id_column;  ///< empty: the first column
-    std::string label_column;   ///< empty: "label" or "class" where there is one
-    std::string source_column;  ///< of the edge file; empty: the first column
-    std::string target_column;  ///< of the edge file; empty: the second column
+    std::filesystem::path edges;     ///< two id columns; a header is recognised; further columns are ignored
+    std::filesystem::path nodes;     ///< header line; an id column, an optional label column, feature columns
+    std::filesystem::path features;  ///< further features, one per line: node id, feature, and its value or 1
+    std::string id_column;           ///< empty: the first column
+    std::string label_column;        ///< empty: "label" or "class" where there is one
+    std::string source_column;       ///< of the edge file; empty: the first column
+    std::string target_column;       ///< of the edge file; empty: the second column
+    std::string categorical_columns;  ///< of the node table, separated by commas: words, even where numbers
+    std::string ignored_columns;      ///< of the node table, separated by commas: no features
+    /// Numeric columns: "none" as they are, "unit" scaled to 0..1, "auto" (or empty) scaled where one has
+    /// negative numbers or numbers of very different size.
+    std::string scale;
 };
 Dataset read_csv_dataset(const CsvFiles& files);
 

@@ -35,12 +35,16 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options);
 /// The split published with the data; throws InputError where there is none.
 Split published_split(const Dataset& dataset);
 
+/// Of every class a share for training (at least one node) and a share for validation, in percent; the others
+/// test. Throws InputError unless both are positive and leave something over.
+Split shares_split(const Dataset& dataset, int train_percent, int validation_percent, std::uint64_t seed);
+
 /// All labelled nodes train: for predictions from few labels, none of which can be spared.
 Split all_training_split(const Dataset& dataset);
 
 /// The split that a specification stands for: "planetoid" or "published"; "random:20" or, with the numbers of
-/// validation and test nodes, "random:20:300:1000", drawn with `seed`; "all", where all labelled nodes train;
-/// otherwise the path of a split file.
+/// validation and test nodes, "random:20:300:1000", drawn with `seed`; "shares:60:20", drawn likewise; "all",
+/// where all labelled nodes train; otherwise the path of a split file.
 Split make_split(const Dataset& dataset, const std::string& specification, std::uint64_t seed);
 
 /// The specification to use where none was given: the published split, else the random one of the paper, made
@@ -52,8 +56,8 @@ std::string default_split(const Dataset& dataset);
 /// Whether labels are so few, under 50 per class on average, that none should be spared for validation.
 bool has_few_labels(const Dataset& dataset);
 
-/// A sentence for classes without a training node, which are never predicted, and one for those with only one
-/// or two.
+/// A sentence each for labels that are all the same, classes without a training node, which nothing can
+/// learn, and those with only one or two.
 std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& split);
 
 /// Reads a JSON split written by `write_split` (or by hand: {"train":[ids],"validation":[ids],"test":[ids]},

@@ -22,6 +22,7 @@ struct TriedMethod {
 /// What an automatic method chose, and why.
 struct Choice {
     std::size_t chosen = 0;          ///< among those tried
+    std::size_t best = 0;            ///< the most accurate of them, by log loss among equals
     std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
@@ -50,5 +51,10 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control);
+
+/// The model that was trained in choosing, or else the training of the chosen method.
+TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
+                             const Split& split, std::uint64_t seed, const RunControl& control,
+                             const Checkpoints& checkpoints = {});
 
 }  // namespace hwgcn

@@ -81,6 +81,9 @@ struct Setting {
 /// Throws InputError for an unknown name or an unexpected text.
 void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes);
 
+/// Candidates of an automatic method that came to be the same, whatever they are called, become one.
+void merge_equal_candidates(MethodSettings& settings);
+
 /// Every setting that has a bearing on the result, in a fixed order: the identity of a method, for hashes and
 /// files.
 std::vector<Setting> all_settings(const MethodSettings& settings);

@@ -1,0 +1,206 @@
+#include "data/feature_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
+
+#include "data/number_text.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+// The columns of a list "age,city", by their places. An unknown one is refused with the nearest.
+std::vector<std::size_t> places_of(const CsvTable& header, const std::string& list) {
+    std::vector<std::size_t> places;
+    for (const std::string& name : split_at(list, ','))
+        places.push_back(find_column(header, name));
+    return places;
+}
+
+bool contains(const std::vector<std::size_t>& places, std::size_t place) {
+    return std::ranges::find(places, place) != places.end();
+}
+
+void check_scale(const std::string& scale) {
+    static const std::vector<std::string> known = {"auto", "none", "unit"};
+    if (std::ranges::find(known, scale) == known.end()) fail_unknown_name("scale", scale, known);
+}
+
+}  // namespace
+
+FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken,
+                               const CsvFiles& files)
+    : scale_(files.scale.empty() ? "auto" : files.scale) {
+    check_scale(scale_);
+    const std::vector<std::size_t> categorical = places_of(header, files.categorical_columns);
+    const std::vector<std::size_t> ignored = places_of(header, files.ignored_columns);
+    for (const std::vector<std::size_t>* list : {&categorical, &ignored}) {
+        for (const std::size_t place : *list) {
+            if (contains(taken, place))
+                header.fail(fmt::format("column '{}' holds the ids or the labels and is no feature anyway",
+                                        excerpt(header.fields()[place])));
+        }
+    }
+    for (std::size_t place = 0; place < header.fields().size(); ++place) {
+        if (contains(taken, place) || contains(ignored, place)) continue;
+        Column& column = columns_.emplace_back();
+        column.place = place;
+        column.name = header.fields()[place];
+        if (contains(categorical, place)) column.kind = Kind::category;
+    }
+}
+
+void FeatureColumns::look_at(const CsvTable& record) {
+    ++records_;
+    for (Column& column : columns_) {
+        const std::string_view text = record.fields()[column.place];
+        if (text.empty()) continue;
+        const std::optional<float> number =
+            column.kind == Kind::category ? std::nullopt : parse_number<float>(text);
+        if (number) {
+            look_at_number(record, column, *number);
+        } else {
+            look_at_text(record, column, text);
+        }
+    }
+}
+
+void FeatureColumns::look_at_number(const CsvTable& record, Column& column, float number) const {
+    const auto place = [&] {
+        return fmt::format("column '{}': '{}'", excerpt(column.name), excerpt(record.fields()[column.place]));
+    };
+    if (!std::isfinite(number))
+        record.fail(fmt::format("{} is not a finite number (a 32-bit float), as features must be", place()));
+    if (number < 0 && scale_ == "none")
+        record.fail(fmt::format("{} is negative, and without scaling features must not be", place()));
+    column.least = column.numbers == 0 ? number : std::min(column.least, number);
+    column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
+    column.sum += static_cast<double>(number);
+    ++column.numbers;
+}
+
+void FeatureColumns::look_at_text(const CsvTable& record, Column& column, std::string_view text) const {
+    if (column.texts == 0) {
+        column.text = text;
+        column.text_line = record.line();
+    }
+    ++column.texts;
+    column.words.add(text);
+}
+
+void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
+                                 std::vector<std::string>& notes) const {
+    const bool asked_for = column.kind == Kind::category;
+    if (column.texts == 0 && !asked_for) {
+        column.kind = Kind::number;
+        return;
+    }
+    if (column.numbers > 0) {
+        fail_in_file(
+            fmt::format("{}:{}", table.name(), column.text_line),
+            fmt::format("column '{}': '{}' is not a number, as {} others are; --categorical '{}' "
+                        "takes all of them as words",
+                        excerpt(column.name), excerpt(column.text), column.numbers, excerpt(column.name)));
+    }
+    constexpr Index few_words = 50;
+    const bool like_names =
+        column.words.size() > few_words && 2 * std::int64_t{column.words.size()} > records_;
+    column.kind = like_names && !asked_for ? Kind::left_out : Kind::category;
+    if (column.kind == Kind::left_out) {
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
+                        "rather than categories (--categorical takes them nevertheless)",
+                        table.name(), excerpt(column.name), column.words.size(), records_));
+    }
+}
+
+// Rows are divided by their sum later, so that a column of large numbers would drown the others.
+bool FeatureColumns::should_scale(std::string& reason) const {
+    constexpr float very_different = 100, no_frequency = 10;
+    float smallest = 0, largest = 0;
+    for (const Column& column : columns_) {
+        if (column.kind != Kind::number || column.numbers == 0) continue;
+        if (column.least < 0) {
+            reason = fmt::format("'{}' has negative numbers", excerpt(column.name));
+            return true;
+        }
+        if (column.largest > 0) {
+            smallest = smallest == 0 ? column.largest : std::min(smallest, column.largest);
+            largest = std::max(largest, column.largest);
+        }
+    }
+    const bool has_words =
+        std::ranges::any_of(columns_, [](const Column& column) { return column.kind == Kind::category; });
+    if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
+    reason = fmt::format("their largest values reach from {} to {}", smallest, largest);
+    return largest > no_frequency && largest > very_different * smallest;
+}
+
+void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& notes) {
+    for (Column& column : columns_)
+        decide_kind(table, column, notes);
+    std::string reason;
+    scales_ = scale_ == "unit" || (scale_ == "auto" && should_scale(reason));
+    if (scales_ && scale_ == "auto") {
+        notes.push_back(
+            fmt::format("{}: numeric columns are scaled to 0..1, because {} (--scale none leaves "
+                        "them as they are)",
+                        table.name(), reason));
+    }
+    std::int64_t next = 0;
+    for (Column& column : columns_) {
+        column.first_feature = static_cast<Index>(next);
+        next += column.kind == Kind::number ? 1 : column.kind == Kind::category ? column.words.size() : 0;
+        if (next > std::numeric_limits<Index>::max())
+            fail_in_file(std::string(table.name()), "has too many features");
+    }
+}
+
+// A column with a single value says nothing about the nodes: it counts as present.
+float FeatureColumns::scaled(const Column& column, float number) const {
+    if (!scales_) return number;
+    const double width = static_cast<double>(column.largest) - static_cast<double>(column.least);
+    if (width == 0) return number == 0 ? 0.0F : 1.0F;
+    return static_cast<float>((static_cast<double>(number) - static_cast<double>(column.least)) / width);
+}
+
+// An empty cell is 0 or, where numbers are scaled and 0 would mean "the least", the column's mean.
+void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) const {
+    for (const Column& column : columns_) {
+        const std::string_view text = record.fields()[column.place];
+        float value = 0;
+        Index feature = column.first_feature;
+        if (column.kind == Kind::category && !text.empty()) {
+            feature += *column.words.find(text);
+            value = 1;
+        } else if (column.kind == Kind::number && !text.empty()) {
+            value = scaled(column, *parse_number<float>(text));
+        } else if (column.kind == Kind::number && scales_ && column.numbers > 0) {
+            value = scaled(column, static_cast<float>(column.sum / static_cast<double>(column.numbers)));
+        }
+        if (value == 0) continue;
+        features.columns.push_back(feature);
+        features.values.push_back(value);
+    }
+    features.offsets.push_back(features.entries());
+}
+
+std::vector<std::string> FeatureColumns::feature_names() const {
+    std::vector<std::string> names;
+    for (const Column& column : columns_) {
+        if (column.kind == Kind::number) names.push_back(column.name);
+        if (column.kind != Kind::category) continue;
+        for (const std::string& word : column.words.names())
+            names.push_back(column.name + "=" + word);
+    }
+    return names;
+}
+
+}  // namespace hwgcn

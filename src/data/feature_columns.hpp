@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hwgcn/data/readers.hpp"
+
+#include "data/csv_table.hpp"
+#include "data/name_index.hpp"
+
+namespace hwgcn {
+
+/// How the columns of a node table become features: numbers as they are or scaled to 0..1, words as one
+/// feature per word. Every record is shown twice: first to `look_at`, then, after `decide`, to `encode`.
+class FeatureColumns {
+  public:
+    /// `header` has the names of the columns; `taken` are those that are no features (ids and labels).
+    FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken, const CsvFiles& files);
+
+    void look_at(const CsvTable& record);
+
+    /// Settles what each column is. Adds to `notes` what a person should know.
+    void decide(const CsvTable& table, std::vector<std::string>& notes);
+
+    /// Adds a row.
+    void encode(const CsvTable& record, CsrMatrix<float>& features) const;
+
+    std::vector<std::string> feature_names() const;
+
+  private:
+    enum class Kind { unknown, number, category, left_out };
+
+    struct Column {
+        std::size_t place = 0;
+        std::string name;
+        Kind kind = Kind::unknown;
+        Index first_feature = 0;
+        std::int64_t numbers = 0;    // cells
+        std::int64_t texts = 0;      // cells
+        std::int64_t text_line = 0;  // of the first one
+        std::string text = {};       // the first one
+        float least = 0, largest = 0;
+        double sum = 0;
+        NameIndex words = {};
+    };
+
+    void look_at_number(const CsvTable& record, Column& column, float number) const;
+    void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;
+    void decide_kind(const CsvTable& table, Column& column, std::vector<std::string>& notes) const;
+    bool should_scale(std::string& reason) const;
+    float scaled(const Column& column, float number) const;
+
+    std::vector<Column> columns_;
+    std::string scale_;
+    bool scales_ = false;
+    std::int64_t records_ = 0;
+};
+
+}  // namespace hwgcn

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwgcn/linalg/csr_matrix.hpp"
+
+#include "data/name_index.hpp"
+
+namespace hwgcn {
+
+/// Features in long form.
+struct FeatureList {
+    CsrMatrix<float> features;  ///< a row per node
+    std::vector<std::string> names;
+};
+
+/// Reads one feature of one node per line: node id, name of the feature and, where there is a third column,
+/// its value (else 1). A header is recognised: a first line whose id is unknown and whose value is no number.
+/// Values of the same node and feature are added up.
+FeatureList parse_feature_list(std::string_view name, std::string_view text, const NameIndex& ids);
+
+/// The features of `right` behind those of `left`.
+CsrMatrix<float> side_by_side(const CsrMatrix<float>& left, const CsrMatrix<float>& right);
+
+}  // namespace hwgcn

@@ -1,0 +1,169 @@
+// Node tables as people have them: words, numbers of any size, gaps; and features in long form.
+#include "data/feature_columns.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/csv_reader.hpp"
+#include "data/expect_input_error.hpp"
+
+namespace hwgcn {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::expect_input_error;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+CsvFiles both_files() {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    return files;
+}
+
+Dataset read(std::string_view nodes, const CsvFiles& files = both_files(), std::string_view features = {}) {
+    return parse_csv_dataset(files, "a,b\nb,c\n", nodes, features);
+}
+
+// A row of the features, zeros included.
+std::vector<float> row(const Dataset& dataset, Index i) {
+    std::vector<float> values(static_cast<std::size_t>(dataset.features.columns_count), 0.0F);
+    for (std::size_t e = 0; e < dataset.features.row(i).size(); ++e)
+        values[dataset.features.row(i).columns[e]] = dataset.features.row(i).values[e];
+    return values;
+}
+
+TEST(FeatureColumns, WordsBecomeOneFeatureEach) {
+    const Dataset dataset = read("id,city,age\na,Rome,3\nb,,0\nc,Oslo,1\n");
+    EXPECT_THAT(dataset.feature_names, ElementsAre("city=Rome", "city=Oslo", "age"));
+    EXPECT_THAT(row(dataset, 0), ElementsAre(1, 0, 3));
+    EXPECT_THAT(row(dataset, 1), ElementsAre(0, 0, 0));
+    EXPECT_THAT(row(dataset, 2), ElementsAre(0, 1, 1));
+    EXPECT_THAT(dataset.notes, IsEmpty());
+}
+
+TEST(FeatureColumns, NumbersCanBeCategories) {
+    CsvFiles files = both_files();
+    files.categorical_columns = "zip";
+    const Dataset dataset = read("id,zip\na,10115\nb,20095\nc,10115\n", files);
+    EXPECT_THAT(dataset.feature_names, ElementsAre("zip=10115", "zip=20095"));
+    EXPECT_THAT(row(dataset, 2), ElementsAre(1, 0));
+}
+
+TEST(FeatureColumns, ATypingErrorAmongNumbersIsNotACategory) {
+    expect_input_error(
+        [] { read("id,age\na,31\nb,4o\nc,52\n"); },
+        {"nodes.csv:3: column 'age': '4o' is not a number, as 2 others are", "--categorical 'age'"});
+}
+
+TEST(FeatureColumns, NamesAreLeftOutWithANote) {
+    std::string table = "id,title,x\n";
+    for (const char* id : {"a", "b", "c"})
+        table += std::string(id) + ",Title of " + id + ",1\n";
+    for (int i = 0; i < 60; ++i)
+        table += "n" + std::to_string(i) + ",Title " + std::to_string(i) + ",1\n";
+    const Dataset dataset = read(table);
+    EXPECT_THAT(dataset.feature_names, ElementsAre("x"));
+    ASSERT_EQ(dataset.notes.size(), 1U);
+    EXPECT_THAT(dataset.notes[0], HasSubstr("column 'title' is left out: 63 different texts for 63 nodes"));
+    CsvFiles files = both_files();
+    files.categorical_columns = "title";
+    EXPECT_EQ(read(table, files).feature_names.size(), 64U);
+    files.categorical_columns = "";
+    files.ignored_columns = "title";
+    EXPECT_THAT(read(table, files).notes, IsEmpty());
+}
+
+TEST(FeatureColumns, NegativeNumbersMakeAllColumnsScaled) {
+    const Dataset dataset = read("id,x,y\na,-1,10\nb,3,\nc,1,20\n");
+    EXPECT_THAT(row(dataset, 0), ElementsAre(0, 0));
+    EXPECT_THAT(row(dataset, 1), ElementsAre(1, 0.5)) << "a gap is the mean of its column";
+    EXPECT_THAT(row(dataset, 2), ElementsAre(0.5, 1));
+    EXPECT_THAT(dataset.notes, ElementsAre(HasSubstr("scaled to 0..1, because 'x' has negative numbers")));
+    CsvFiles files = both_files();
+    files.scale = "none";
+    expect_input_error([&] { read("id,x\na,1\nb,-0.5\n", files); },
+                       {"nodes.csv:3: column 'x': '-0.5' is negative"});
+}
+
+TEST(FeatureColumns, NumbersOfVeryDifferentSizeAreScaled) {
+    const Dataset incomes = read("id,children,income\na,0,20000\nb,3,60000\nc,1,\n");
+    EXPECT_THAT(row(incomes, 1), ElementsAre(1, 1));
+    EXPECT_THAT(incomes.notes, ElementsAre(HasSubstr("reach from 3 to 60000")));
+    const Dataset beside_words = read("id,city,income\na,Rome,20000\nb,Oslo,60000\nc,Rome,1\n");
+    EXPECT_THAT(row(beside_words, 1), ElementsAre(0, 1, 1));
+    for (const char* usual : {"id,x,y\na,0.001,1\nb,0,0\nc,0,5\n", "id,x,y\na,1,1\nb,90,0\nc,0,5\n"})
+        EXPECT_THAT(read(usual).notes, IsEmpty()) << usual;
+    CsvFiles files = both_files();
+    files.scale = "unit";
+    EXPECT_THAT(row(read("id,x,y\na,2,7\nb,4,7\nc,3,7\n", files), 1), ElementsAre(1, 1))
+        << "a column of equal numbers counts as present";
+    files.scale = "units";
+    expect_input_error([&] { read("id,x\na,1\nb,1\nc,1\n", files); }, {"scale", "did you mean 'unit'"});
+}
+
+TEST(FeatureColumns, UnknownAndTakenColumnsAreRefused) {
+    CsvFiles files = both_files();
+    files.categorical_columns = "citi";
+    expect_input_error([&] { read("id,city\na,x\nb,x\nc,y\n", files); },
+                       {"nodes.csv:1: no column 'citi', did you mean 'city'?"});
+    files.categorical_columns = "";
+    files.ignored_columns = "id";
+    expect_input_error([&] { read("id,city\na,x\nb,x\nc,y\n", files); }, {"holds the ids or the labels"});
+}
+
+TEST(FeatureColumns, ASecondColumnOfLabelsIsPointedOut) {
+    CsvFiles files = both_files();
+    files.label_column = "topic";
+    const std::string table = "id,topic,class\na,x,1\nb,y,2\nc,x,1\n";
+    EXPECT_THAT(read(table, files).notes, ElementsAre(HasSubstr("--ignore 'class' keeps the answers")));
+    files.ignored_columns = "class";
+    EXPECT_THAT(read(table, files).notes, IsEmpty());
+    EXPECT_EQ(read(table, files).features.columns_count, 0);
+}
+
+CsvFiles with_list() {
+    CsvFiles files = both_files();
+    files.features = "words.csv";
+    return files;
+}
+
+TEST(FeatureList, AddsFeaturesInLongForm) {
+    const Dataset dataset = read("id,x\na,1\nb,0\nc,0\n", with_list(),
+                                 "id,feature,value\nb,graph,2\na,node,0.5\nb,node,1\nb,graph,1\n");
+    EXPECT_THAT(dataset.feature_names, ElementsAre("x", "graph", "node"));
+    EXPECT_THAT(row(dataset, 0), ElementsAre(1, 0, 0.5));
+    EXPECT_THAT(row(dataset, 1), ElementsAre(0, 3, 1)) << "the same place twice is added up";
+    EXPECT_THAT(row(dataset, 2), ElementsAre(0, 0, 0));
+}
+
+TEST(FeatureList, ValuesAndHeaderAreOptional) {
+    EXPECT_THAT(row(read("id\na\nb\nc\n", with_list(), "a,red\nc,blue\n"), 2), ElementsAre(0, 1));
+    EXPECT_THAT(row(read("id\na\nb\nc\n", with_list(), "node,word\na,red\nc,blue\n"), 2), ElementsAre(0, 1));
+}
+
+TEST(FeatureList, NeedsNoNodeTable) {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.features = "words.csv";
+    const Dataset dataset = parse_csv_dataset(files, "a,b\nb,c\n", "", "c,red,2\n");
+    EXPECT_EQ(dataset.nodes, 3);
+    EXPECT_THAT(row(dataset, 2), ElementsAre(2));
+}
+
+TEST(FeatureList, SaysWhatIsWrong) {
+    const auto with = [](const std::string& text) { read("id\na\nb\nc\n", with_list(), text); };
+    expect_input_error([&] { with(""); }, {"words.csv: is empty: expected a node id, a feature"});
+    expect_input_error([&] { with("a,red,1\nab,red,1\n"); },
+                       {"words.csv:2: node id 'ab' is not among the 3"});
+    expect_input_error([&] { with("d,red,1\n"); }, {"words.csv:1: node id 'd' is not among the 3"});
+    expect_input_error([&] { with("a,red,much\n"); },
+                       {"words.csv:1: the value 'much' is not a finite number"});
+    expect_input_error([&] { with("a,red,-1\n"); }, {"words.csv:1: the value '-1' is negative"});
+    expect_input_error([&] { with("a,,1\n"); }, {"words.csv:1: the name of the feature is empty"});
+    expect_input_error([&] { with("a\n"); }, {"words.csv:1: expected two or three columns"});
+}
+
+}  // namespace
+}  // namespace hwgcn
