@@ -373,9 +373,6 @@ TEST(AllTrainingSplit, HasEveryLabel) {
     const Split split = make_split(dataset, "all", 0);
     EXPECT_EQ(split.train, (std::vector<Index>{1, 2, 3, 4}));
     EXPECT_TRUE(split.validation.empty() && split.test.empty());
-}
-
-TEST(FewLabels, AreUnderFiftyPerClass) {
     EXPECT_TRUE(has_few_labels(with_class_sizes({49, 50})));
     EXPECT_FALSE(has_few_labels(with_class_sizes({1, 99})));
 }

@@ -1,4 +1,5 @@
-// Any texts as edge file, node table and feature list. Only the errors that the library throws on purpose may come out.
+// Any texts as edge file, node table and feature list. Only errors that the library throws on purpose may
+// come out.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -178,7 +178,7 @@ def npz():
     return seeds
 
 
-# --- CSV: an edge table, the record separator, a node table ---
+# --- CSV: an edge table, a node table, features in long form; record separators between them ---
 
 def csv():
     edges = b"source,target\na,b\nb,c\n"
@@ -193,6 +193,9 @@ def csv():
         "ragged": b"a\nb,c,d\n\x1eid,x\na\n",
         "strange_numbers": b"a,a\n\x1eid,x,y,z\na,nan,-1,1e999\n",
         "unknown_node": b"a,z\n\x1eid,x\na,1\n",
+        "words": edges + b"\x1eid,city,n,m\na,Rome,-1,5000\nb,,2,\nc,Oslo,,1\n",
+        "long_features": edges + b"\x1e" + nodes + b"\x1eid,word,n\na,red,2\nb,blue,0.5\na,red,1\n",
+        "long_features_alone": edges + b"\x1e\x1ea,red\nc,blue\n",
         "repeated_node": b"a,a\n\x1eid,x\na,1\na,2\n",
     }
 
