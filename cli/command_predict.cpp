@@ -68,18 +68,11 @@ Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest
 }
 
 int run_predict(const PredictOptions& options) {
-    if (options.run.empty())
-        throw InputError("no run was given: expected a folder that hwgcn train --out wrote");
     check_outputs({json_output(options.common), {"--out", options.out}});
-    const RunManifest manifest = read_run(options.run);
-    const auto split_file = verified_file(options.run, manifest, run_file::split);
-    verified_file(options.run, manifest, run_file::model);  // before the work of loading the data
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-
     const RunSettings run(options.common);
-    const PreparedGraph graph = load_again(manifest, options.dataset, options.common, run.control());
-    const Split split = read_split(split_file, graph.dataset);
-    const std::vector<TrainableMatrix> parameters = read_model(options.run, manifest, graph);
+    const auto [manifest, graph, split, parameters] =
+        open_run(options.run, options.dataset, options.common, run.control());
     OperatorPool operators(graph, cache.get());
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())

@@ -30,6 +30,7 @@ int run_program(int argc, const char* const* argv) {
     add_weights_command(program, commands);
     add_train_command(program, commands);
     add_predict_command(program, commands);
+    add_explain_command(program, commands);
     add_evaluate_command(program, commands);
     add_reproduce_command(program, commands);
 

@@ -106,4 +106,16 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     return graph;
 }
 
+OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const CommonOptions& options,
+                   const RunControl& control) {
+    if (folder.empty()) throw InputError("no run was given: expected a folder that hwgcn train --out wrote");
+    RunManifest manifest = read_run(folder);
+    const fs::path split_file = verified_file(folder, manifest, run_file::split);
+    verified_file(folder, manifest, run_file::model);  // before the work of loading the data
+    PreparedGraph graph = load_again(manifest, moved, options, control);
+    Split split = read_split(split_file, graph.dataset);
+    std::vector<TrainableMatrix> parameters = read_model(folder, manifest, graph);
+    return {std::move(manifest), std::move(graph), std::move(split), std::move(parameters)};
+}
+
 }  // namespace hwgcn::cli

@@ -16,4 +16,17 @@ std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptio
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
                          const CommonOptions& options, const RunControl& control);
 
+/// A finished run with its data, ready to predict.
+struct OpenedRun {
+    RunManifest manifest;
+    PreparedGraph graph;
+    Split split;
+    std::vector<TrainableMatrix> parameters;
+};
+
+/// Opens the run in `folder`, every file of it checked. Throws InputError where something is missing or was
+/// changed, `folder` included where it is empty.
+OpenedRun open_run(const std::filesystem::path& folder, const DatasetOptions& moved,
+                   const CommonOptions& options, const RunControl& control);
+
 }  // namespace hwgcn::cli

@@ -17,8 +17,7 @@ class Appnp final : public Network {
 
     Variable scores(Pass& pass) const override {
         const auto teleport = static_cast<float>(options_.teleport);
-        Variable h = relu(pass.tape(), pass.features_times(pass.parameter(0), options_.input_dropout));
-        h = multiply(pass.tape(), pass.dropout(h, options_.hidden_dropout), pass.parameter(1));
+        Variable h = features_alone(pass);
         Variable z = h;
         for (int k = 0; k < options_.propagations; ++k) {
             h = at_outputs(pass.tape(), pass.next_step(), h);
@@ -27,7 +26,24 @@ class Appnp final : public Network {
         return z;
     }
 
+    // Z = sum over s < K of a (1 - a)^s P^s H + (1 - a)^K P^K H
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        PropagatedTerms result{features_alone(pass), {}};
+        double rest = 1.0;
+        for (int s = 0; s < options_.propagations; ++s) {
+            result.coefficients.push_back(static_cast<float>(options_.teleport * rest));
+            rest *= 1.0 - options_.teleport;
+        }
+        result.coefficients.push_back(static_cast<float>(rest));
+        return result;
+    }
+
   private:
+    Variable features_alone(Pass& pass) const {
+        const Variable h = relu(pass.tape(), pass.features_times(pass.parameter(0), options_.input_dropout));
+        return multiply(pass.tape(), pass.dropout(h, options_.hidden_dropout), pass.parameter(1));
+    }
+
     NetworkOptions options_;
     NetworkShape shape_;
 };

@@ -15,16 +15,23 @@ class Gcn final : public Network {
         return layered_parameters(options_.layers, options_.hidden, shape_, seed);
     }
 
-    Variable scores(Pass& pass) const override {
-        Variable h = pass.propagate(pass.features_times(pass.parameter(0), options_.input_dropout));
+    Variable scores(Pass& pass) const override { return pass.propagate(last_terms(pass)); }
+
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        return PropagatedTerms{last_terms(pass), {0.0F, 1.0F}};
+    }
+
+  private:
+    // What the last multiplication with P spreads.
+    Variable last_terms(Pass& pass) const {
+        Variable h = pass.features_times(pass.parameter(0), options_.input_dropout);
         for (int layer = 1; layer < options_.layers; ++layer) {
-            h = pass.dropout(relu(pass.tape(), h), options_.hidden_dropout);
-            h = pass.propagate(multiply(pass.tape(), h, pass.parameter(static_cast<std::size_t>(layer))));
+            h = pass.dropout(relu(pass.tape(), pass.propagate(h)), options_.hidden_dropout);
+            h = multiply(pass.tape(), h, pass.parameter(static_cast<std::size_t>(layer)));
         }
         return h;
     }
 
-  private:
     NetworkOptions options_;
     NetworkShape shape_;
 };

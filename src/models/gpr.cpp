@@ -54,6 +54,13 @@ class Gpr final : public Network {
         return scores;
     }
 
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        PropagatedTerms result{features_alone(pass), {}, pass.parameter(kBias2)};
+        const ConstMatrixView gamma = pass.tape().value(pass.parameter(kGamma));
+        result.coefficients.assign(gamma.row(0), gamma.row(0) + gamma.columns);
+        return result;
+    }
+
   private:
     enum Parameter : std::size_t { kTheta1, kBias1, kTheta2, kBias2, kGamma, kParameters };
 

@@ -23,6 +23,10 @@ class Mlp final : public Network {
         return h;
     }
 
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        return PropagatedTerms{scores(pass), {1.0F}};
+    }
+
   private:
     NetworkOptions options_;
     NetworkShape shape_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ struct NetworkShape {
     Index features = 0;
     Index classes = 0;
     Index nodes = 0;
+};
+
+/// Scores as a polynomial of the operator in terms that every node has alone,
+///   Z = sum over s of coefficients[s] P^s terms, plus the row `offset` where there is one.
+struct PropagatedTerms {
+    Variable terms;
+    std::vector<float> coefficients;
+    std::optional<Variable> offset = {};
 };
 
 /// A network without its parameters: how they begin, and what they compute.
@@ -44,6 +53,9 @@ class Network {
     /// The scores of several passes over the same field on the same tape: what each alone would have, to the
     /// bit. Overridden where they cost less together.
     virtual std::vector<Variable> scores_of(std::span<Pass> passes) const;
+
+    /// The terms that its scores are made of, over a whole field; nothing where they are no such polynomial.
+    virtual std::optional<PropagatedTerms> propagated_terms(Pass&) const { return std::nullopt; }
 };
 
 /// The network called `name`, one of `network_names`.

@@ -24,6 +24,13 @@ class Sgc final : public Network {
         return z;
     }
 
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        PropagatedTerms result{pass.features_times(pass.parameter(0), options_.input_dropout), {}};
+        result.coefficients.resize(static_cast<std::size_t>(options_.propagations) + 1, 0.0F);
+        result.coefficients.back() = 1.0F;
+        return result;
+    }
+
   private:
     NetworkOptions options_;
     NetworkShape shape_;

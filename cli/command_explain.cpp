@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/explain.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "run_dataset.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct ExplainOptions {
+    CommonOptions common;
+    std::filesystem::path run;
+    std::vector<std::string> nodes;
+    int top = 10;
+    DatasetOptions dataset;  ///< where the data are now
+    CacheOptions cache;
+};
+
+const std::vector<Parameter<ExplainOptions>>& explain_parameters() {
+    static const std::vector<Parameter<ExplainOptions>> table = {
+        number_parameter("top", &ExplainOptions::top, Range<int>{1, 1'000'000}, "N",
+                         "nodes to show, those with the largest contributions"),
+    };
+    return table;
+}
+
+std::vector<Index> nodes_of(const std::vector<std::string>& ids, const Dataset& dataset) {
+    std::unordered_map<std::string, Index> numbers;
+    std::vector<std::string> names;
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        names.push_back(node_id(dataset, node));
+        numbers.emplace(names.back(), node);
+    }
+    std::vector<Index> nodes;
+    for (const std::string& id : ids) {
+        const auto found = numbers.find(id);
+        if (found == numbers.end()) {
+            const std::string nearest = nearest_name(id, names);
+            throw InputError(
+                fmt::format("--node: '{}' is none of the {} node ids{}", printable(id), names.size(),
+                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+        }
+        nodes.push_back(found->second);
+    }
+    return nodes;
+}
+
+/// The label of a node as a person may see it: nothing where there is none.
+std::string label_of(const Dataset& dataset, Index node) {
+    return dataset.labels[node] == unlabelled ? "" : dataset.class_names[dataset.labels[node]];
+}
+
+std::string distance_name(int distance) {
+    return distance == 0   ? "its own features"
+           : distance == 1 ? "neighbours"
+                           : fmt::format("distance {}", distance);
+}
+
+std::string path_text(const std::vector<Index>& path, const Dataset& dataset) {
+    std::string text;
+    for (const Index node : path)
+        text += (text.empty() ? "" : " - ") + printable(node_id(dataset, node), 20);
+    return text;
+}
+
+std::string distances_text(const Explanation& explanation) {
+    Table table({{"what speaks", Align::left}, {"nodes"}, {"contribution"}, {"share %"}});
+    for (const DistanceShare& sum : explanation.by_distance) {
+        table.add({distance_name(sum.distance), grouped(sum.nodes), fmt::format("{:+.3f}", sum.contribution),
+                   fmt::format("{:+.1f}", 100.0 * sum.share)});
+    }
+    if (explanation.offset != 0)
+        table.add({"the same for all nodes", "", fmt::format("{:+.3f}", explanation.offset), ""});
+    table.add({"margin", "", fmt::format("{:+.3f}", explanation.margin), ""});
+    return table.text();
+}
+
+std::string neighbors_text(const Explanation& explanation, const Dataset& dataset, std::size_t top) {
+    Table table({{"node", Align::left},
+                 {"distance"},
+                 {"weight"},
+                 {"contribution"},
+                 {"share %"},
+                 {"label", Align::left},
+                 {"path", Align::left}});
+    for (std::size_t k = 0; k < std::min(top, explanation.neighbors.size()); ++k) {
+        const NeighborTerm& term = explanation.neighbors[k];
+        table.add({printable(node_id(dataset, term.node), 30), fmt::format("{}", term.distance),
+                   fmt::format("{:.4f}", term.weight), fmt::format("{:+.3f}", term.contribution),
+                   fmt::format("{:+.1f}", 100.0 * term.share), printable(label_of(dataset, term.node), 30),
+                   path_text(term.path, dataset)});
+    }
+    const std::size_t hidden = explanation.neighbors.size() - std::min(top, explanation.neighbors.size());
+    return table.text() + (hidden > 0 ? fmt::format("  and {} with less (--top)\n",
+                                                    counted(static_cast<std::int64_t>(hidden), "node"))
+                                      : "");
+}
+
+std::string text_of(const Explanation& explanation, const Dataset& dataset, const MethodSettings& settings,
+                    std::size_t top) {
+    const auto class_text = [&](Index c) {
+        return fmt::format("{} ({:.1f} %)", printable(dataset.class_names[c], 40),
+                           100.0 * explanation.probabilities[c]);
+    };
+    const std::string own = label_of(dataset, explanation.node);
+    return heading(fmt::format("node {}", printable(node_id(dataset, explanation.node)))) +
+           fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), method_label(settings),
+                       class_text(explanation.runner_up),
+                       own.empty() ? "" : fmt::format("; its label is {}", printable(own, 40))) +
+           "What speaks for the first class against the second one; everything adds up to the margin.\n\n" +
+           distances_text(explanation) + "\n" + neighbors_text(explanation, dataset, top) + "\n";
+}
+
+Json to_json(const Explanation& explanation, const Dataset& dataset, std::size_t top) {
+    const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+    Json json = {{"node", node_id(dataset, explanation.node)},
+                 {"predicted", dataset.class_names[explanation.predicted]},
+                 {"runner_up", dataset.class_names[explanation.runner_up]},
+                 {"label", text_or_null(label_of(dataset, explanation.node))},
+                 {"probabilities", Json::object()},
+                 {"margin", explanation.margin},
+                 {"offset", explanation.offset},
+                 {"by_distance", Json::array()},
+                 {"neighbors", Json::array()},
+                 {"neighbors_in_all", explanation.neighbors.size()}};
+    for (std::size_t c = 0; c < explanation.probabilities.size(); ++c)
+        json["probabilities"][dataset.class_names[c]] = explanation.probabilities[c];
+    for (const DistanceShare& sum : explanation.by_distance) {
+        json["by_distance"].push_back({{"order", sum.distance},
+                                       {"nodes", sum.nodes},
+                                       {"contribution", sum.contribution},
+                                       {"share", 100.0 * sum.share}});
+    }
+    for (std::size_t k = 0; k < std::min(top, explanation.neighbors.size()); ++k) {
+        const NeighborTerm& term = explanation.neighbors[k];
+        Json path = Json::array();
+        for (const Index node : term.path)
+            path.push_back(node_id(dataset, node));
+        json["neighbors"].push_back({{"id", node_id(dataset, term.node)},
+                                     {"order", term.distance},
+                                     {"weight", term.weight},
+                                     {"contribution", term.contribution},
+                                     {"share", 100.0 * term.share},
+                                     {"label", text_or_null(label_of(dataset, term.node))},
+                                     {"path", path}});
+    }
+    return json;
+}
+
+int run_explain(const ExplainOptions& options) {
+    check_outputs({json_output(options.common)});
+    if (options.nodes.empty()) throw InputError("no node was given: expected --node ID");
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    const RunSettings run(options.common);
+    const auto [manifest, graph, split, parameters] =
+        open_run(options.run, options.dataset, options.common, run.control());
+    const std::vector<Index> nodes = nodes_of(options.nodes, graph.dataset);
+    OperatorPool operators(graph, cache.get());
+    const Propagation& propagation = operators.get(manifest.settings, run.control());
+    for (const std::string& message : operators.notes())
+        say("warning", message);
+    const Explainer explainer(graph, propagation, manifest.settings, parameters, manifest.temperature,
+                              run.control());
+    const auto top = static_cast<std::size_t>(options.top);
+    std::string text;
+    Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};
+    for (const Index node : nodes) {
+        const Explanation explanation = explainer.explain(node, top);
+        text += text_of(explanation, graph.dataset, manifest.settings, top);
+        json["explanations"].push_back(to_json(explanation, graph.dataset, top));
+    }
+    // The contract's keys: those of the first node stand at the top, too.
+    const Json first = json["explanations"].front();
+    json.update(first);
+    deliver(text, json, options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<ExplainOptions>();
+    CLI::App& command = add_command(
+        program, "explain", "Which nodes a prediction relied on, with exact shares and the way there.",
+        "  hwgcn explain runs/cora --node 1358\n"
+        "  hwgcn explain teams --node cleo --node fay --top 5");
+    command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
+    add_dataset_options(command, options->dataset);
+    command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
+    command.add_option("--node", options->nodes, "the node to explain, by its id; may be repeated")
+        ->type_name("ID");
+    add_parameter_options(command, explain_parameters(), *options);
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_explain(*options); }});
+}
+
+}  // namespace hwgcn::cli
