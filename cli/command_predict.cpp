@@ -11,6 +11,7 @@
 #include "common_options.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
+#include "parameters.hpp"
 #include "run_dataset.hpp"
 #include "support/atomic_file.hpp"
 #include "tables.hpp"
@@ -25,21 +26,32 @@ struct PredictOptions {
     DatasetOptions dataset;  ///< where the data are now
     CacheOptions cache;
     std::filesystem::path out;
+    double abstain = 0;
 };
+
+const std::vector<Parameter<PredictOptions>>& predict_parameters() {
+    static const std::vector<Parameter<PredictOptions>> table = {
+        number_parameter("abstain", &PredictOptions::abstain, Range<double>{0, 1}, "P",
+                         "leave the prediction blank where its probability is below this"),
+    };
+    return table;
+}
 
 /// What the predictions are like as a whole.
 struct Overview {
     std::vector<std::int64_t> predicted;  ///< nodes per class
     double mean_confidence = 0;
+    std::int64_t abstained = 0;
 };
 
-Overview overview_of(ConstMatrixView probabilities) {
-    Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns)), 0};
+Overview overview_of(ConstMatrixView probabilities, double least_confidence) {
+    Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns))};
     double sum = 0;
     for (Index node = 0; node < probabilities.rows; ++node) {
         const Index predicted = largest_column(probabilities, node);
-        ++overview.predicted[predicted];
-        sum += static_cast<double>(probabilities.at(node, predicted));
+        const auto confidence = static_cast<double>(probabilities.at(node, predicted));
+        ++(confidence >= least_confidence ? overview.predicted[predicted] : overview.abstained);
+        sum += confidence;
     }
     overview.mean_confidence = sum / probabilities.rows;
     return overview;
@@ -49,6 +61,7 @@ std::string text_of(const Overview& overview, const Dataset& dataset, const Pred
     Table table({{"predicted class", Align::left}, {"nodes"}});
     for (std::size_t c = 0; c < overview.predicted.size(); ++c)
         table.add({printable(dataset.class_names[c], 40), grouped(overview.predicted[c])});
+    if (options.abstain > 0) table.add({"(not sure enough)", grouped(overview.abstained)});
     return fmt::format("{}\n{}\nMean confidence {:.1f} %.\nWritten: {}\n", heading(printable(dataset.name)),
                        table.text(), 100.0 * overview.mean_confidence, printable(options.out.string(), 300));
 }
@@ -60,6 +73,7 @@ Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest
                  {"method", manifest.settings.method},
                  {"nodes", dataset.nodes},
                  {"mean_confidence", 100.0 * overview.mean_confidence},
+                 {"abstained", overview.abstained},
                  {"classes", Json::array()},
                  {"out", options.out.empty() ? Json() : Json(options.out.string())}};
     for (std::size_t c = 0; c < overview.predicted.size(); ++c)
@@ -81,8 +95,8 @@ int run_predict(const PredictOptions& options) {
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
     apply_temperature(probabilities, manifest.temperature);
 
-    const std::string table = predictions_csv(probabilities, split, graph.dataset);
-    const Overview overview = overview_of(probabilities);
+    const std::string table = predictions_csv(probabilities, split, graph.dataset, options.abstain);
+    const Overview overview = overview_of(probabilities, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
             json_of(overview, graph.dataset, manifest, options), options.common.json);
@@ -96,12 +110,14 @@ void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
     CLI::App& command = add_command(
         program, "predict", "The class and the class probabilities of every node, by a trained model.",
         "  hwgcn predict runs/cora --out predictions.csv\n"
+        "  hwgcn predict runs/cora --out sure.csv --abstain 0.8\n"
         "  hwgcn predict runs/cora moved/ind.cora");
     command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
     add_dataset_options(command, options->dataset);
     command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
     command.add_option("--out", options->out, "write the table to this file (default: standard output)")
         ->type_name("FILE");
+    add_parameter_options(command, predict_parameters(), *options);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_predict(*options); }});

@@ -9,6 +9,7 @@
 #include "hwgcn/evaluation/calibration.hpp"
 #include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/graph/summary.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -140,6 +141,25 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     return true;
 }
 
+// What may be wrong with the labels, and a graph that joins different classes. Test labels are not looked at.
+std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split) {
+    constexpr std::int64_t enough_edges = 20;
+    std::vector<std::string> doubts = scarce_labels(graph.dataset, split);
+    std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
+    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
+        for (const Index node : *part)
+            known[node] = graph.dataset.labels[node];
+    }
+    const GraphSummary summary = summarize_graph(graph.graph, known);
+    if (summary.labelled_edges >= enough_edges && summary.homophily < 0.5) {
+        doubts.push_back(
+            fmt::format("only {:.0f} % of the {} edges between known labels stay within a class: "
+                        "neighbours may mislead, compare with MLP, which ignores them",
+                        100.0 * summary.homophily, summary.labelled_edges));
+    }
+    return doubts;
+}
+
 // What an interrupted training had chosen already.
 std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const MethodSettings& automatic) {
     if (!options.resume || !has_run(options.out) || !has_checkpoint(options.out)) return std::nullopt;
@@ -222,9 +242,9 @@ int train_and_tell(const TrainOptions& options) {
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
     std::vector<std::string> notes = graph.dataset.notes;
-    const std::vector<std::string> scarce = scarce_labels(graph.dataset, split);
-    warn(scarce);
-    notes.insert(notes.end(), scarce.begin(), scarce.end());
+    const std::vector<std::string> doubts = doubts_about(graph, split);
+    warn(doubts);
+    notes.insert(notes.end(), doubts.begin(), doubts.end());
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());

@@ -38,7 +38,8 @@ std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& datas
 
 }  // namespace
 
-std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
+                            double least_confidence) {
     const std::vector<const char*> part = parts_of_nodes(split, dataset);
     std::vector<std::string> classes;
     for (const std::string& name : dataset.class_names)
@@ -50,8 +51,9 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
     const auto out = std::back_inserter(text);
     for (Index node = 0; node < dataset.nodes; ++node) {
         const Index label = dataset.labels[node];
-        fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)),
-                       classes[largest_column(probabilities, node)]);
+        const Index predicted = largest_column(probabilities, node);
+        const bool sure = static_cast<double>(probabilities.at(node, predicted)) >= least_confidence;
+        fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)), sure ? classes[predicted] : "");
         for (Index c = 0; c < probabilities.columns; ++c)
             fmt::format_to(out, ",{}", probabilities.at(node, c));
         fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes[label], part[node]);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/support/parameter.hpp"
+
 #include "cli/run_program.hpp"
 
 namespace hwgcn::testing {
@@ -182,6 +184,32 @@ TEST(Predict, WrongUsageIsExplained) {
     expect_refused(user, {"predict", "run", "--edges", "e.csv", "karate"},
                    "either the dataset 'karate' or --edges");
     expect_refused(user, {"predict", "run", "--no-cache", "--cache-dir", "c"}, "exclude each other");
+}
+
+TEST(Predict, AbstainsWhereItIsNotSureEnough) {
+    const User user;
+    user.run_json({"train", "karate", "--epochs", "40", "--out", "run"});
+    std::vector<std::size_t> blanks;
+    for (const char* least : {"0", "0.9", "1"}) {
+        const nlohmann::json result =
+            user.run_json({"predict", "run", "--abstain", least, "--out", "predictions.csv"});
+        std::istringstream table(content_of(user.work() / "predictions.csv"));
+        std::string line;
+        std::size_t blank = 0;
+        std::getline(table, line);
+        while (std::getline(table, line)) {
+            const std::vector<std::string> fields = split_at(line, ',');
+            const bool sure = std::max(std::stod(fields[2]), std::stod(fields[3])) >= std::stod(least);
+            EXPECT_EQ(fields[1].empty(), !sure) << line;
+            blank += fields[1].empty() ? 1 : 0;
+        }
+        EXPECT_EQ(result["abstained"], blank);
+        blanks.push_back(blank);
+    }
+    EXPECT_EQ(blanks[0], 0U);
+    EXPECT_GT(blanks[1], 0U);
+    EXPECT_EQ(blanks[2], 34U);
+    EXPECT_EQ(user.run({"predict", "run", "--abstain", "1.5"}).status, 2);
 }
 
 }  // namespace

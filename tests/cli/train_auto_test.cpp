@@ -110,6 +110,14 @@ TEST(TrainAutomatically, NamesAMissingClass) {
     EXPECT_THAT(told.err, HasSubstr("no training node has the class 'Officer': nothing can learn it"));
 }
 
+TEST(TrainAutomatically, WarnsOfAGraphThatJoinsStrangers) {
+    const User user;
+    const Outcome told = user.run({"train", "synthetic", "--synthetic", "nodes=300,classes=5,homophily=0.2",
+                                   "--method", "mlp", "--epochs", "5", "--split", "random:20:100:50"});
+    EXPECT_THAT(told.err, HasSubstr("stay within a class: neighbours may mislead"));
+    EXPECT_EQ(user.run(train({"--method", "mlp"})).err.find("mislead"), std::string::npos);
+}
+
 TEST(TrainAutomatically, ManyLabelsAreDivided) {
     const User user;
     write_own_tables(user, 1000);
