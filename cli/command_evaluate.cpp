@@ -72,10 +72,10 @@ std::string text_of(const Finished& run) {
                  {"p"}});
     const auto add = [&](const MethodResult& result) {
         const SampleSummary& a = result.accuracy;
-        std::vector<std::string> cells = {result.settings.method, fmt::format("{:.2f}", a.mean),
-                                          fmt::format("{:.2f}", a.std),
-                                          fmt::format("{:.2f} .. {:.2f}", a.mean - a.ci95, a.mean + a.ci95),
-                                          fmt::format("{:.2f}", result.macro_f1.mean)};
+        std::vector<std::string> cells = {
+            result.settings.method, fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
+            fmt::format("{:.2f} .. {:.2f}", std::max(0.0, a.mean - a.ci95), std::min(100.0, a.mean + a.ci95)),
+            fmt::format("{:.2f}", result.macro_f1.mean)};
         if (result.paired) {
             const PairedComparison& p = *result.paired;
             cells.insert(cells.end(), {fmt::format("{:+.2f}", p.mean_difference),

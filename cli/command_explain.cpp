@@ -120,7 +120,8 @@ std::string text_of(const Explanation& explanation, const Dataset& dataset, cons
            fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), method_label(settings),
                        class_text(explanation.runner_up),
                        own.empty() ? "" : fmt::format("; its label is {}", printable(own, 40))) +
-           "What speaks for the first class against the second one; everything adds up to the margin.\n\n" +
+           "What speaks for the first class (+) and for the second one (-); contributions add up to the\n"
+           "margin between their scores, shares are of all that was said for and against.\n\n" +
            distances_text(explanation) + "\n" + neighbors_text(explanation, dataset, top) + "\n";
 }
 

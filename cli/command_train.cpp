@@ -18,6 +18,7 @@
 #include "output.hpp"
 #include "parameters.hpp"
 #include "run_dataset.hpp"
+#include "tables.hpp"
 #include "train_report.hpp"
 #include "usage.hpp"
 
@@ -116,10 +117,11 @@ Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, c
     Split split = make_split(dataset, specification, options.seed);
     check_trainable(graph, settings, split);
     if (options.split.empty() && !dataset.published_split) {
+        const auto used = split.train.size() + split.validation.size() + split.test.size();
         note(options.common,
-             fmt::format("{}: no split is published, using {}: {} nodes train, {} validate, {} test",
-                         dataset.name, specification, split.train.size(), split.validation.size(),
-                         split.test.size()));
+             fmt::format("{}: of {} labels {} train, {} validate, {} test (--split {}){}", dataset.name, used,
+                         split.train.size(), split.validation.size(), split.test.size(), specification,
+                         split.train.size() < used ? "; --split all trains on all of them" : ""));
     }
     return split;
 }
@@ -144,11 +146,19 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
 // What may be wrong with the labels, and a graph that joins different classes. Test labels are not looked at.
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split) {
     constexpr std::int64_t enough_edges = 20;
+    constexpr Index many_classes = 20;
     std::vector<std::string> doubts = scarce_labels(graph.dataset, split);
     std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
     for (const std::vector<Index>* part : {&split.train, &split.validation}) {
         for (const Index node : *part)
             known[node] = graph.dataset.labels[node];
+    }
+    const auto labelled =
+        std::ranges::count_if(graph.dataset.labels, [](Index label) { return label != unlabelled; });
+    if (graph.dataset.classes() > many_classes && 2 * std::int64_t{graph.dataset.classes()} > labelled) {
+        doubts.push_back(
+            fmt::format("{} different labels for {} nodes: are they numbers or names rather than classes?",
+                        graph.dataset.classes(), labelled));
     }
     const GraphSummary summary = summarize_graph(graph.graph, known);
     if (summary.labelled_edges >= enough_edges && summary.homophily < 0.5) {
@@ -189,6 +199,17 @@ ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const M
     return choose_method(graph, operators, feasible, split, options.seed, control);
 }
 
+// A model that has learned nothing can look accurate where one class is common.
+void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities) {
+    const Index first = largest_column(probabilities, 0);
+    for (Index node = 1; node < probabilities.rows(); ++node) {
+        if (largest_column(probabilities, node) != first) return;
+    }
+    if (dataset.classes() > 1)
+        say("warning", fmt::format("every node is predicted as '{}': nothing else was learned",
+                                   printable(dataset.class_names[first])));
+}
+
 // Fits the temperature to labels that were not learned from, applies it, and judges.
 void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
                          DenseMatrix& probabilities, RunManifest& manifest) {
@@ -200,6 +221,7 @@ void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const T
     const auto judge_at = [&](const std::vector<Index>& nodes) {
         return judge(probabilities, labels, nodes);
     };
+    warn_of_one_class(graph.dataset, probabilities);
     manifest.scores = {.epochs = static_cast<int>(model.history.size()),
                        .best_epoch = model.best_epoch,
                        .other_epoch = model.other_epoch,

@@ -73,7 +73,7 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     const bool same_content = graph.content_hash == manifest.content_hash;
     throw InputError(
         fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
-                    "{}.., expected {}..)",
+                    "{}.., expected {}..); restore the files, or train again",
                     graph.dataset.name, same_content ? "labels or names" : "edges or features",
                     found.substr(0, 12), manifest.dataset_hash.substr(0, 12)));
 }

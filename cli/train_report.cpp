@@ -1,5 +1,9 @@
 #include "train_report.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +13,7 @@ namespace hwgcn::cli {
 namespace {
 
 constexpr std::size_t paragraph_width = 96;
+constexpr Index enough_to_calibrate = 30;
 
 std::string percent_text(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
@@ -22,17 +27,35 @@ std::string scores_text(const RunScores& scores) {
                  {"log loss"},
                  {"calibration error %"}});
     const auto add = [&](const char* part, const Metrics& metrics) {
-        std::vector<std::string> cells = {part, grouped(metrics.count)};
-        if (metrics.count > 0) {
-            cells.insert(cells.end(), {percent_text(metrics.accuracy), percent_text(metrics.macro_f1),
-                                       fmt::format("{:.3f}", metrics.nll), percent_text(metrics.ece)});
-        }
-        table.add(std::move(cells));
+        if (metrics.count == 0) return;
+        table.add({part, grouped(metrics.count), percent_text(metrics.accuracy),
+                   percent_text(metrics.macro_f1), fmt::format("{:.3f}", metrics.nll),
+                   percent_text(metrics.ece)});
     };
     add("train", scores.train);
     add("validation", scores.validation);
     add("test", scores.test);
     return table.text();
+}
+
+// Wilson's interval of a share, 95 %.
+std::pair<double, double> interval_of(double share, double count) {
+    constexpr double z = 1.96;
+    const double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
+    const double half =
+        z / (1 + z * z / count) * std::sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    return {middle - half, middle + half};
+}
+
+// Where all labels train, accuracy on them says nothing: what was held out in turn does.
+std::string expectation_text(const RunManifest& manifest) {
+    if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
+    const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
+    const auto [low, high] = interval_of(held_out.accuracy, held_out.count);
+    return fmt::format(
+        "On new nodes expect {} to {} % right: {} of {} labels were, when they were held out.\n",
+        fmt::format("{:.0f}", 100.0 * low), fmt::format("{:.0f}", 100.0 * high),
+        std::lround(held_out.accuracy * held_out.count), held_out.count);
 }
 
 // What was chosen, why, and how the others did.
@@ -61,27 +84,42 @@ std::string classes_text(const Metrics& test, const Dataset& dataset) {
     return table.text() + "\n";
 }
 
+// How many of the judged nodes have the class that is the most frequent in training.
+double commonest_class_share(const Metrics& train, const Metrics& judged) {
+    const auto commonest = std::ranges::max_element(train.classes, {}, &ClassMetrics::support);
+    const auto c = static_cast<std::size_t>(commonest - train.classes.begin());
+    return static_cast<double>(judged.classes[c].support) / judged.count;
+}
+
 std::string baselines_text(const RunManifest& manifest) {
     const RunScores& scores = *manifest.scores;
     if (scores.baselines.empty()) return "";
     const bool tested = scores.test.count > 0;
-    const auto accuracy = [&](const auto& judged) {
-        return tested ? judged.test.accuracy : judged.validation.accuracy;
+    const auto judged = [&](const auto& result) -> const Metrics& {
+        return tested ? result.test : result.validation;
     };
     Table table({{"for comparison", Align::left},
                  {tested ? "test accuracy %" : "validation accuracy %"},
                  {"what it shows", Align::left}});
     const MethodInfo& method = method_info(manifest.settings.method);
     const bool has_both = method.uses_graph && method.uses_features;
+    const double own = judged(scores).accuracy;
+    const double count = judged(scores).count;
     std::string warning;
     for (const Baseline& baseline : scores.baselines) {
         const std::string& title = method_info(baseline.method).title;
-        table.add({title, percent_text(accuracy(baseline)), baseline_role(baseline.method)});
-        if (accuracy(baseline) > accuracy(scores)) {
-            warning += fmt::format("{} does better here: {} says more{}.\n", title,
-                                   baseline_role(baseline.method), has_both ? " than both together" : "");
-        }
+        const double other = judged(baseline).accuracy;
+        table.add({title, percent_text(other), baseline_role(baseline.method)});
+        if (other <= own) continue;
+        const double error = std::sqrt((own * (1 - own) + other * (1 - other)) / count);
+        warning += other - own > error
+                       ? fmt::format("{} does better here: {} says more{}.\n", title,
+                                     baseline_role(baseline.method), has_both ? " than both together" : "")
+                       : fmt::format("{} does as well here: {:.0f} of {} nodes are no clear difference.\n",
+                                     title, (other - own) * count, grouped(judged(scores).count));
     }
+    table.add({"commonest class", percent_text(commonest_class_share(scores.train, judged(scores))),
+               "neither: always the same answer"});
     return table.text() + warning + "\n";
 }
 
@@ -92,6 +130,13 @@ std::string calibration_text(const RunManifest& manifest) {
     if (!held_out) {
         return "No label was held out, so that nobody knows how sure the predictions should be:\n"
                "take the probabilities as a ranking only.\n";
+    }
+    const Index nodes = manifest.choice ? manifest.choice->tried[manifest.choice->chosen].held_out.count
+                                        : scores.validation.count;
+    if (nodes < enough_to_calibrate) {
+        return fmt::format(
+            "Probabilities were adjusted (temperature {:.2f}) by only {}: take them as a ranking.\n",
+            manifest.temperature, counted(nodes, "held-out node"));
     }
     std::string text =
         fmt::format("Probabilities are calibrated by the temperature {:.2f}", manifest.temperature);
@@ -195,13 +240,14 @@ std::string text_of(const FinishedTraining& run) {
                        fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
                                    printable(manifest.split, 200), manifest.seed);
     text += choice_text(manifest.choice) + scores_text(scores) + "\n" +
-            classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) + run.model.summary +
-            "\n" + other_rule_text(manifest) + calibration_text(manifest);
+            classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
+            expectation_text(manifest) + run.model.summary + "\n" + other_rule_text(manifest) +
+            calibration_text(manifest);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
     const std::string folder = printable(run.out.string(), 300);
-    return text + fmt::format("Written: {}\nNext: hwgcn predict {}\n", folder, folder);
+    return text + fmt::format("Written: {}\nNext: hwgcn predict {} --out predictions.csv\n", folder, folder);
 }
 
 Json json_of(const FinishedTraining& run) {

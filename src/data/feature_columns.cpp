@@ -77,7 +77,10 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
         return fmt::format("column '{}': '{}'", excerpt(column.name), excerpt(record.fields()[column.place]));
     };
     if (!std::isfinite(number))
-        record.fail(fmt::format("{} is not a finite number (a 32-bit float), as features must be", place()));
+        record.fail(
+            fmt::format("{} is not a finite number (a 32-bit float), as features must be; leave the cell "
+                        "empty where it is not known",
+                        place()));
     if (number < 0 && scale_ == "none")
         record.fail(fmt::format("{} is negative, and without scaling features must not be", place()));
     column.least = column.numbers == 0 ? number : std::min(column.least, number);
@@ -139,7 +142,8 @@ bool FeatureColumns::should_scale(std::string& reason) const {
     const bool has_words =
         std::ranges::any_of(columns_, [](const Column& column) { return column.kind == Kind::category; });
     if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
-    reason = fmt::format("their largest values reach from {} to {}", smallest, largest);
+    reason = fmt::format("their largest values reach from {} to {} (--scale none leaves them as they are)",
+                         smallest, largest);
     return largest > no_frequency && largest > very_different * smallest;
 }
 
@@ -150,9 +154,7 @@ void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& not
     scales_ = scale_ == "unit" || (scale_ == "auto" && should_scale(reason));
     if (scales_ && scale_ == "auto") {
         notes.push_back(
-            fmt::format("{}: numeric columns are scaled to 0..1, because {} (--scale none leaves "
-                        "them as they are)",
-                        table.name(), reason));
+            fmt::format("{}: numeric columns are scaled to 0..1, because {}", table.name(), reason));
     }
     std::int64_t next = 0;
     for (Column& column : columns_) {

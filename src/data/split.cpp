@@ -141,9 +141,10 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options) {
         throw InputError(
             fmt::format("{}: the split {} needs {} validation and {} test nodes, but of the {} labelled "
                         "nodes {} are left "
-                        "beside the {} for training",
+                        "beside the {} for training; random:{}:{}:{} or shares:60:20 would fit",
                         dataset.name, split.name, options.validation, options.test,
-                        rest.size() + split.train.size(), rest.size(), split.train.size()));
+                        rest.size() + split.train.size(), rest.size(), split.train.size(), options.per_class,
+                        rest.size() / 3, rest.size() - rest.size() / 3));
     }
     std::sort(split.train.begin(), split.train.end());
     RandomStream random(options.seed, members.size());
@@ -238,7 +239,9 @@ std::string default_split(const Dataset& dataset) {
     if (dataset.published_split) return "published";
     const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
     if (members.empty())
-        fail_in_file(dataset.name, "the dataset has no labels, so that no split can be made");
+        fail_in_file(dataset.name,
+                     "the dataset has no labels, so that no split can be made; in a node table, --label "
+                     "names their column");
     int labelled = 0;
     int smallest = std::numeric_limits<int>::max();
     for (const std::vector<Index>& nodes : members) {

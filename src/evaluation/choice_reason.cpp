@@ -63,8 +63,8 @@ std::string choice_reason(const Choice& choice) {
                            chosen.label, percent(chosen.held_out.accuracy), choice.judged_on);
     }
     return fmt::format(
-        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} Being the best of several flatters a "
-        "little.",
+        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} As the best of several, it looks a "
+        "little better than it is.",
         choice.tried.size(), chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
         against_best(choice), sources(choice));
 }

@@ -70,7 +70,8 @@ TEST(TrainAutomatically, OnYourOwnDataChoosesTheMethodAndSaysWhy) {
     const Outcome told = user.run(arguments);
     EXPECT_THAT(told.out, HasSubstr("Of 8 candidates, "));
     EXPECT_THAT(told.out, HasSubstr("<- chosen"));
-    EXPECT_THAT(told.out, HasSubstr("Probabilities are calibrated by the temperature"));
+    EXPECT_THAT(told.out, HasSubstr("by only 20 held-out nodes: take them as a ranking"));
+    EXPECT_THAT(told.out, HasSubstr("of 20 labels were, when they were held out"));
 }
 
 TEST(TrainAutomatically, WithOneLabelPerClassSaysThatNothingIsKnown) {

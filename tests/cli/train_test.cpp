@@ -171,9 +171,9 @@ TEST(Train, ThePeopleGetATableAndWhatToDoNext) {
     const Outcome outcome = user.run(train({"--out", "a", "--quiet"}));
     EXPECT_EQ(outcome.status, 0) << outcome;
     EXPECT_EQ(outcome.err, "");
-    for (const char* const part :
-         {"synthetic: HWGCN of order 2", "accuracy %", "macro-F1 %", "precision %",
-          "was the best on the validation nodes", "Written: a\n", "Next: hwgcn predict a\n"})
+    for (const char* const part : {"synthetic: HWGCN of order 2", "accuracy %", "macro-F1 %", "precision %",
+                                   "was the best on the validation nodes", "Written: a\n",
+                                   "Next: hwgcn predict a --out predictions.csv\n"})
         EXPECT_THAT(outcome.out, HasSubstr(part));
     EXPECT_THAT(user.run(train()).out, HasSubstr("Nothing was written; --out RUN keeps the model"));
 }
