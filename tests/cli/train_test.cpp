@@ -200,8 +200,7 @@ TEST(Train, SaysWhichSplitItChoseWhereNoneIsPublished) {
     const Outcome outcome = User().run({"train", "karate", "--method", "gcn", "--epochs", "5"});
     EXPECT_EQ(outcome.status, 0) << outcome;
     EXPECT_THAT(outcome.err,
-                HasSubstr("karate: no split is published, using random:8:6:12: 16 nodes train, 6 "
-                          "validate, 12 test"));
+                HasSubstr("karate: of 34 labels 16 train, 6 validate, 12 test (--split random:8:6:12)"));
 }
 
 TEST(Train, TakesTheSplitOfAFile) {
