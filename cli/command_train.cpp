@@ -172,7 +172,8 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
 
 // What an interrupted training had chosen already.
 std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const MethodSettings& automatic) {
-    if (!options.resume || !has_run(options.out) || !has_checkpoint(options.out)) return std::nullopt;
+    const bool unfinished = options.resume && has_run(options.out) && has_checkpoint(options.out);
+    if (automatic.candidates.empty() || !unfinished) return std::nullopt;
     const RunManifest stored = read_run(options.out);
     const auto same = [&](const MethodSettings& candidate) {
         return settings_hash(candidate) == settings_hash(stored.settings);
@@ -190,7 +191,6 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const Me
 ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& asked,
                     const Split& split, const TrainOptions& options, const RunControl& control,
                     std::vector<std::string>& notes) {
-    if (asked.candidates.empty()) return {asked, {}};
     std::vector<std::string> left_out;
     const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
     warn(left_out);

@@ -144,6 +144,7 @@ TrainedModel finish_training(const PreparedGraph& graph, const Propagation& prop
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control) {
+    if (automatic.candidates.empty()) return {automatic, {}};
     const std::vector<MethodSettings> candidates = by_preference(automatic.candidates, graph.dataset, split);
     for (const MethodSettings& candidate : candidates)
         check_trainable(graph, candidate, split);

@@ -127,9 +127,7 @@ std::vector<std::pair<std::string, int>> MethodResult::choices() const {
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    ChosenMethod chosen{settings, {}};
-    if (!settings.candidates.empty())
-        chosen = choose_method(graph, operators, settings, split, seed, control);
+    ChosenMethod chosen = choose_method(graph, operators, settings, split, seed, control);
     const Propagation& propagation = operators.get(chosen.settings, control);
     const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model.parameters, control);

@@ -47,7 +47,7 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
 /// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN. Test labels are
-/// never looked at.
+/// never looked at. A method that is not automatic is chosen as it is.
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control);
