@@ -1,0 +1,224 @@
+// The module hwgcn._core: the engine for Python, in terms of arrays. Everything that is only convenience is
+// in the Python files beside it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/evaluation/choose_method.hpp"
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/version.hpp"
+
+#include "interruptible.hpp"
+
+namespace py = pybind11;
+
+namespace hwgcn::python {
+namespace {
+
+template <typename Number>
+using Array = py::array_t<Number, py::array::c_style>;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<Setting> settings_from(const Settings& given) {
+    std::vector<Setting> settings;
+    for (const auto& [name, text] : given)
+        settings.push_back({name, text});
+    return settings;
+}
+
+// The numbers become an array that owns them: nothing is copied.
+template <typename Number>
+py::array_t<Number> to_array(std::vector<Number> numbers) {
+    auto owner = std::make_unique<std::vector<Number>>(std::move(numbers));
+    Number* const data = owner->data();
+    const auto size = static_cast<py::ssize_t>(owner->size());
+    const py::capsule release(owner.release(),
+                              [](void* memory) { delete static_cast<std::vector<Number>*>(memory); });
+    return py::array_t<Number>(size, data, release);
+}
+
+// A view of the matrix, row by row without the padding; the array keeps it alive.
+py::array_t<float> to_array(DenseMatrix matrix) {
+    auto owner = std::make_unique<DenseMatrix>(std::move(matrix));
+    const MatrixView view = owner->view();
+    const py::capsule release(owner.release(),
+                              [](void* memory) { delete static_cast<DenseMatrix*>(memory); });
+    return py::array_t<float>(
+        {static_cast<py::ssize_t>(view.rows), static_cast<py::ssize_t>(view.columns)},
+        {static_cast<py::ssize_t>(view.stride() * sizeof(float)), static_cast<py::ssize_t>(sizeof(float))},
+        view.data, release);
+}
+
+template <typename Number>
+std::vector<Number> to_vector(const Array<Number>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+template <typename Value>
+py::tuple to_tuple(CsrMatrix<Value> matrix) {
+    return py::make_tuple(to_array(std::move(matrix.offsets)), to_array(std::move(matrix.columns)),
+                          to_array(std::move(matrix.values)));
+}
+
+py::dict to_dict(const Metrics& metrics) {
+    py::dict dict;
+    dict["nodes"] = metrics.count;
+    dict["accuracy"] = metrics.accuracy;
+    dict["macro_f1"] = metrics.macro_f1;
+    dict["nll"] = metrics.nll;
+    dict["ece"] = metrics.ece;
+    return dict;
+}
+
+py::object to_object(const Choice& choice) {
+    py::list candidates;
+    for (const TriedMethod& tried : choice.tried) {
+        py::dict candidate;
+        candidate["label"] = tried.label;
+        candidate["method"] = tried.method;
+        candidate["order"] = tried.order;
+        candidate["held_out"] = to_dict(tried.held_out);
+        candidates.append(candidate);
+    }
+    py::dict dict;
+    dict["reason"] = choice.reason;
+    dict["judged_on"] = choice.judged_on;
+    dict["cross_fitted"] = choice.cross_fitted;
+    dict["candidates"] = candidates;
+    return dict;
+}
+
+// A graph with features and labels, ready for all that can be asked of it.
+class Problem {
+  public:
+    Problem(Index nodes, const Array<std::int64_t>& offsets, const Array<Index>& neighbors,
+            const Array<std::int64_t>& feature_offsets, const Array<Index>& feature_columns,
+            const Array<float>& feature_values, Index features, const Array<Index>& labels,
+            std::vector<std::string> class_names, std::optional<std::string> cache) {
+        Dataset dataset;
+        dataset.name = "the data";
+        dataset.source = "arrays";
+        dataset.nodes = nodes;
+        for (Index i = 0; i < nodes; ++i) {
+            for (std::int64_t e = offsets.at(i); e < offsets.at(i + 1); ++e)
+                dataset.edges.push_back({i, neighbors.at(e)});
+        }
+        dataset.features = {nodes, features, to_vector(feature_offsets), to_vector(feature_columns),
+                            to_vector(feature_values)};
+        dataset.labels = to_vector(labels);
+        dataset.class_names = std::move(class_names);
+        validate_dataset(dataset);
+        graph_ = std::make_unique<PreparedGraph>(std::move(dataset));
+        if (cache) cache_ = std::make_unique<WeightCache>(*cache);
+        operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
+    }
+
+    py::list learn_weights(const Settings& given, int threads) const {
+        MethodSettings settings = method_settings("hwgcn", "");
+        apply_settings(settings, settings_from(given));
+        LearnedWeights weights = interruptible(threads, [&](const RunControl& control) {
+            return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights, control,
+                                        cache_.get());
+        });
+        py::list orders;
+        for (OrderWeights& order : weights.orders) {
+            const OrderSummary& summary = order.summary;
+            py::dict facts;
+            facts["order"] = summary.order;
+            facts["worst_gap"] = summary.worst_gap;
+            facts["unfinished"] = summary.unfinished;
+            orders.append(py::make_tuple(to_tuple(std::move(order.matrix)), facts));
+        }
+        return orders;
+    }
+
+    py::dict train(const std::string& method, const Settings& given, const Array<Index>& training,
+                   const Array<Index>& validation, std::uint64_t seed, int threads) {
+        MethodSettings asked = method_settings(method, "");
+        apply_settings(asked, settings_from(given));
+        Split split{"given", to_vector(training), to_vector(validation), {}};
+        std::vector<std::string> notes;
+        struct Result {
+            ChosenMethod chosen;
+            TrainedModel model;
+            DenseMatrix probabilities;
+        };
+        Result result = interruptible(threads, [&](const RunControl& control) {
+            const MethodSettings feasible = feasible_candidates(*graph_, asked, control, notes);
+            ChosenMethod chosen = choose_method(*graph_, *operators_, feasible, split, seed, control);
+            const Propagation& found = operators_->get(chosen.settings, control);
+            TrainedModel model = finish_training(*graph_, found, chosen, split, seed, control);
+            DenseMatrix probabilities =
+                predict_nodes(*graph_, found, chosen.settings, model.parameters, control);
+            return Result{std::move(chosen), std::move(model), std::move(probabilities)};
+        });
+        const bool automatic = !asked.candidates.empty();
+        const double temperature =
+            automatic ? result.chosen.choice.temperature
+                      : fit_temperature(result.probabilities, graph_->dataset.labels, split.validation);
+        apply_temperature(result.probabilities, temperature);
+        notes.insert(notes.end(), result.model.notes.begin(), result.model.notes.end());
+        py::dict dict;
+        dict["method"] = result.chosen.settings.method;
+        dict["order"] = order_of(result.chosen.settings);
+        dict["label"] = method_label(result.chosen.settings);
+        dict["choice"] = automatic ? to_object(result.chosen.choice) : py::none();
+        dict["summary"] = result.model.summary;
+        dict["epochs"] = result.model.history.size();
+        dict["best_epoch"] = result.model.best_epoch;
+        dict["temperature"] = temperature;
+        dict["notes"] = notes;
+        dict["probabilities"] = to_array(std::move(result.probabilities));
+        return dict;
+    }
+
+  private:
+    std::unique_ptr<PreparedGraph> graph_;
+    std::unique_ptr<WeightCache> cache_;
+    std::unique_ptr<OperatorPool> operators_;
+};
+
+py::tuple split_arrays(const Array<Index>& labels, const std::string& specification, std::uint64_t seed) {
+    Dataset dataset;
+    dataset.name = "the data";
+    dataset.nodes = static_cast<Index>(labels.size());
+    dataset.labels = to_vector(labels);
+    Index classes = 0;
+    for (const Index label : dataset.labels)
+        classes = std::max(classes, label + 1);
+    for (Index c = 0; c < classes; ++c)
+        dataset.class_names.push_back(std::to_string(c));
+    Split split = make_split(dataset, specification, seed);
+    return py::make_tuple(to_array(std::move(split.train)), to_array(std::move(split.validation)),
+                          to_array(std::move(split.test)));
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "The engine of hwgcn, in terms of arrays. Use the package hwgcn instead.";
+    module.attr("__version__") = version();
+    py::register_exception<InputError>(module, "InputError", PyExc_ValueError);
+    py::register_exception<RunError>(module, "RunError", PyExc_RuntimeError);
+    py::class_<Problem>(module, "Problem")
+        .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
+                      const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
+                      std::vector<std::string>, std::optional<std::string>>())
+        .def("learn_weights", &Problem::learn_weights)
+        .def("train", &Problem::train);
+    module.def("split", &split_arrays);
+    module.def("methods", [] {
+        std::vector<std::string> names;
+        for (const MethodInfo& method : method_table())
+            names.push_back(method.name);
+        return names;
+    });
+}
+
+}  // namespace hwgcn::python
