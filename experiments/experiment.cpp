@@ -97,6 +97,9 @@ std::string setting_title(const std::string& setting) {
 }
 
 std::string dataset_title(const std::string& dataset) {
+    if (dataset == "cora_ml") return "Cora ML";
+    if (dataset == "amazon_photo") return "Amazon Photo";
+    if (dataset == "coauthor_cs") return "Coauthor CS";
     std::string title = dataset;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
     return title;

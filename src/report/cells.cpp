@@ -71,23 +71,26 @@ std::string difference_text(double value) {
     return fmt::format("{:+.2f}", std::round(value * 100.0) / 100.0 + 0.0);  // -0.0 + 0.0 is +0.0
 }
 
-void add_columns(std::vector<std::string>& row, const ResultCell* cell) {
+void add_columns(std::vector<std::string>& row, const ResultCell* cell, bool with_paper) {
     const std::string none = "–";
-    if (cell == nullptr) {
-        row.insert(row.end(), 3, none);
-        return;
-    }
-    row.push_back(cell->runs == 1 ? fmt::format("{:.2f}", cell->ours)
-                                  : fmt::format("{:.2f} ± {:.2f}", cell->ours, cell->std));
-    row.push_back(cell->paper ? paper_text(*cell->paper) : none);
-    row.push_back(cell->paper ? difference_text(*difference(*cell)) : none);
+    row.push_back(cell == nullptr   ? none
+                  : cell->runs == 1 ? fmt::format("{:.2f}", cell->ours)
+                                    : fmt::format("{:.2f} ± {:.2f}", cell->ours, cell->std));
+    if (!with_paper) return;
+    const bool published = cell != nullptr && cell->paper;
+    row.push_back(published ? paper_text(*cell->paper) : none);
+    row.push_back(published ? difference_text(*difference(*cell)) : none);
 }
 
+// The paper has columns where it has any of the numbers.
 MarkdownTable make_table(std::span<const ResultCell> cells) {
     const std::vector<std::string> datasets = distinct(cells, &ResultCell::dataset);
+    const bool with_paper =
+        std::ranges::any_of(cells, [](const ResultCell& cell) { return cell.paper.has_value(); });
     MarkdownTable table{.columns = {{.heading = "method"}}, .rows = {}};
     for (const std::string& dataset : datasets) {
         table.columns.push_back({.heading = dataset + ": ours ± std", .numeric = true});
+        if (!with_paper) continue;
         table.columns.push_back({.heading = "paper", .numeric = true});
         table.columns.push_back({.heading = "diff", .numeric = true});
     }
@@ -97,7 +100,7 @@ MarkdownTable make_table(std::span<const ResultCell> cells) {
             const auto cell = std::ranges::find_if(cells, [&](const ResultCell& each) {
                 return each.method == method && each.dataset == dataset;
             });
-            add_columns(row, cell == cells.end() ? nullptr : &*cell);
+            add_columns(row, cell == cells.end() ? nullptr : &*cell, with_paper);
         }
         table.rows.push_back(std::move(row));
     }

@@ -116,6 +116,14 @@ TEST(CellsMarkdown, KeepsTheDecimalsThatThePaperPrints) {
     EXPECT_TRUE(cells_markdown(cells).starts_with("## weights\n"));
 }
 
+TEST(CellsMarkdown, WithoutThePaperHasNoColumnsForIt) {
+    std::vector<ResultCell> cells = small_cells();
+    std::erase_if(cells, [](const ResultCell& cell) { return cell.paper.has_value(); });
+    ASSERT_EQ(cells.size(), 1U);
+    EXPECT_NE(cells_markdown(cells).find("| method | karate: ours ± std |\n"), std::string::npos)
+        << cells_markdown(cells);
+}
+
 TEST(CellsMarkdown, OfNothingIsEmpty) {
     EXPECT_EQ(cells_markdown({}), "");
 }

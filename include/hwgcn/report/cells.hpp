@@ -28,8 +28,8 @@ std::optional<double> difference(const ResultCell& cell);
 /// where the paper has no number.
 std::string cells_json(std::string_view target, std::span<const ResultCell> cells);
 
-/// A heading and a table per setting: a row per method, three columns per dataset. Everything stands in the
-/// order in which it first occurs.
+/// A heading and a table per setting: a row per method, three columns per dataset (one where the paper has no
+/// number in that table). Everything stands in the order in which it first occurs.
 std::string cells_markdown(std::span<const ResultCell> cells);
 
 }  // namespace hwgcn
