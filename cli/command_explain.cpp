@@ -64,7 +64,7 @@ std::string label_of(const Dataset& dataset, Index node) {
 }
 
 std::string distance_name(int distance) {
-    return distance == 0   ? "its own features"
+    return distance == 0   ? "the node itself"
            : distance == 1 ? "neighbours"
                            : fmt::format("distance {}", distance);
 }

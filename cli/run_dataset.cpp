@@ -100,6 +100,7 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     bool is_moved = false;
     for_each_value(moved, [&](const std::string&, const auto& value) { is_moved |= !value.empty(); });
     CommonOptions place = options;
+    place.quiet = true;  // the reader's notes were told when the run was trained
     if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
     PreparedGraph graph(load(is_moved ? moved : selection_of(manifest), place, control));
     check_unchanged(manifest, graph);
