@@ -60,6 +60,24 @@ std::string p_value_text(double p) {
     return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
+std::vector<std::string> cells_of(const MethodResult& result) {
+    const SampleSummary& a = result.accuracy;
+    std::vector<std::string> cells = {
+        result.settings.method, fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
+        fmt::format("{:.2f} .. {:.2f}", std::max(0.0, a.mean - a.ci95), std::min(100.0, a.mean + a.ci95)),
+        fmt::format("{:.2f}", result.macro_f1.mean)};
+    if (!result.paired) {
+        cells.insert(cells.end(), {"", "", ""});
+        return cells;
+    }
+    const PairedComparison& p = *result.paired;
+    cells.insert(cells.end(),
+                 {fmt::format("{:+.2f}", p.mean_difference),
+                  fmt::format("{:+.2f} .. {:+.2f}", p.mean_difference - p.ci95, p.mean_difference + p.ci95),
+                  p_value_text(p.p_value)});
+    return cells;
+}
+
 std::string text_of(const Finished& run) {
     const std::string& first = run.results.front().settings.method;
     Table table({{"method", Align::left},
@@ -70,32 +88,15 @@ std::string text_of(const Finished& run) {
                  {"against " + first},
                  {"95 % interval"},
                  {"p"}});
-    const auto add = [&](const MethodResult& result) {
-        const SampleSummary& a = result.accuracy;
-        std::vector<std::string> cells = {
-            result.settings.method, fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
-            fmt::format("{:.2f} .. {:.2f}", std::max(0.0, a.mean - a.ci95), std::min(100.0, a.mean + a.ci95)),
-            fmt::format("{:.2f}", result.macro_f1.mean)};
-        if (result.paired) {
-            const PairedComparison& p = *result.paired;
-            cells.insert(cells.end(), {fmt::format("{:+.2f}", p.mean_difference),
-                                       fmt::format("{:+.2f} .. {:+.2f}", p.mean_difference - p.ci95,
-                                                   p.mean_difference + p.ci95),
-                                       p_value_text(p.p_value)});
-        } else {
-            cells.insert(cells.end(), {"", "", ""});
-        }
-        table.add(std::move(cells));
-    };
-    std::ranges::for_each(run.results, add);
-    std::ranges::for_each(run.baselines, add);
     std::string comparison;
     for (const MethodResult& result : run.results) {
+        table.add(cells_of(result));
         for (const auto& [label, count] : result.choices())
             comparison +=
                 fmt::format("{} chose {} in {}.\n", result.settings.method, label, counted(count, "run"));
     }
     for (const MethodResult& baseline : run.baselines) {
+        table.add(cells_of(baseline));
         comparison += fmt::format("For comparison, {}: {}.\n", baseline.settings.method,
                                   baseline_role(baseline.settings.method));
     }
@@ -168,6 +169,16 @@ void add_baselines(const PreparedGraph& graph, std::vector<MethodSettings>& meth
     }
 }
 
+// Returns what had to be left out.
+std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph,
+                                              std::vector<MethodSettings>& methods,
+                                              const RunControl& control) {
+    std::vector<std::string> left_out;
+    for (MethodSettings& method : methods)
+        method = feasible_candidates(graph, method, control, left_out);
+    return left_out;
+}
+
 int run_evaluate(const EvaluateCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check_outputs({json_output(options.common), {"--journal", options.journal}});
@@ -179,31 +190,18 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
-    for (MethodSettings& method : methods)
-        method = feasible_candidates(graph, method, run.control(), notes);
-    for (std::size_t k = graph.dataset.notes.size(); k < notes.size(); ++k)
-        say("warning", notes[k]);
+    warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
-    if (journal) {
-        for (const std::string& message : journal->notes())
-            say("warning", message);
-    }
+    if (journal) warn(journal->notes(), notes);
     EvaluationOptions protocol = options.protocol;
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
     const std::vector<MethodResult> results =
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
-    for (const std::string& message : operators.notes())
-        say("warning", message);
-    for (const MethodResult& result : std::span(results).first(asked)) {
-        for (const std::string& message : result.notes()) {
-            say("warning", message);
-            notes.push_back(message);
-        }
-    }
-    notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
-    if (journal) notes.insert(notes.end(), journal->notes().begin(), journal->notes().end());
+    warn(operators.notes(), notes);
+    for (const MethodResult& result : std::span(results).first(asked))
+        warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
     const Finished finished{protocol, graph.dataset, all.first(asked), all.subspan(asked),

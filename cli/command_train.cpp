@@ -126,11 +126,6 @@ Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, c
     return split;
 }
 
-void warn(const std::vector<std::string>& messages) {
-    for (const std::string& message : messages)
-        say("warning", message);
-}
-
 // Whether there is something to go on from. A run of other data or settings is an error.
 bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     if (!options.resume) return false;
@@ -193,8 +188,7 @@ ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const M
                     std::vector<std::string>& notes) {
     std::vector<std::string> left_out;
     const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
-    warn(left_out);
-    notes.insert(notes.end(), left_out.begin(), left_out.end());
+    warn(left_out, notes);
     if (std::optional<ChosenMethod> earlier = earlier_choice(options, feasible)) return std::move(*earlier);
     return choose_method(graph, operators, feasible, split, options.seed, control);
 }
@@ -264,9 +258,7 @@ int train_and_tell(const TrainOptions& options) {
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
     std::vector<std::string> notes = graph.dataset.notes;
-    const std::vector<std::string> doubts = doubts_about(graph, split);
-    warn(doubts);
-    notes.insert(notes.end(), doubts.begin(), doubts.end());
+    warn(doubts_about(graph, split), notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
@@ -275,10 +267,10 @@ int train_and_tell(const TrainOptions& options) {
         make_manifest(graph, describe(options.dataset, options.common), split, options.seed, chosen.settings);
     if (!asked.candidates.empty()) manifest.choice = chosen.choice;
     const Propagation& propagation = operators.get(chosen.settings, run.control());
-    warn(operators.notes());
+    warn(operators.notes(), notes);
     const TrainedModel model =
         train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
-    warn(model.notes);
+    warn(model.notes, notes);
     DenseMatrix probabilities =
         predict_nodes(graph, propagation, chosen.settings, model.parameters, run.control());
     calibrate_and_judge(graph, split, model, probabilities, manifest);
@@ -291,8 +283,6 @@ int train_and_tell(const TrainOptions& options) {
         manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
     stand_baselines_beside(graph, operators, split, options, run.control(), manifest);
 
-    notes.insert(notes.end(), operators.notes().begin(), operators.notes().end());
-    notes.insert(notes.end(), model.notes.begin(), model.notes.end());
     const FinishedTraining finished{
         graph, manifest, model, notes, options.out, thread_count(run.control()), peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);

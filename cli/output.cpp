@@ -93,6 +93,12 @@ void say(std::string_view kind, std::string_view message) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void warn(const std::vector<std::string>& messages, std::vector<std::string>& notes) {
+    for (const std::string& message : messages)
+        say("warning", message);
+    notes.insert(notes.end(), messages.begin(), messages.end());
+}
+
 // From /proc, because getrusage carries the peak of the calling process over into this one.
 double peak_megabytes() {
     std::ifstream status("/proc/self/status");
