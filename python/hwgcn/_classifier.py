@@ -142,4 +142,10 @@ def _node_numbers(nodes, count):
     if nodes is None:
         return np.empty(0, dtype=np.int32)
     nodes = as_numpy(nodes)
-    return (np.flatnonzero(nodes) if nodes.dtype == bool else np.sort(nodes)).astype(np.int32)
+    if nodes.dtype == bool:
+        if nodes.shape != (count,):
+            raise ValueError(f"expected a mask of {count} nodes, got one of shape {nodes.shape}")
+        nodes = np.flatnonzero(nodes)
+    if nodes.size and (nodes.min() < 0 or nodes.max() >= count):
+        raise ValueError(f"a validation node is outside of 0..{count - 1}")
+    return np.unique(nodes).astype(np.int32)

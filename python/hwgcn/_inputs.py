@@ -4,9 +4,9 @@ import numpy as np
 import scipy.sparse as sp
 
 
-def adjacency(graph, nodes=None):
-    """The adjacency of a graph as a CSR matrix: a scipy or numpy matrix, an ``edge_index`` of two rows, a
-    NetworkX or a DGL graph. Directions and weights do not matter: an entry is an edge."""
+def adjacency(graph, nodes):
+    """The adjacency of a graph of so many nodes as a CSR matrix: a scipy or numpy matrix, an ``edge_index`` of two
+    rows, a NetworkX or a DGL graph. Directions and weights do not matter: an entry is an edge."""
     if sp.issparse(graph):
         matrix = graph.tocsr()
     elif hasattr(graph, "adjacency") and hasattr(graph, "number_of_nodes"):  # NetworkX
@@ -18,9 +18,8 @@ def adjacency(graph, nodes=None):
         array = as_numpy(graph)
         if array.ndim != 2:
             raise ValueError(f"expected a graph, got an array of {array.ndim} dimensions")
-        if array.shape[0] == 2 and array.shape[1] != 2:
-            size = nodes if nodes is not None else (int(array.max()) + 1 if array.size else 0)
-            matrix = _from_edges(array[0], array[1], size)
+        if array.shape[0] == 2 and array.shape != (nodes, nodes):
+            matrix = _from_edges(array[0], array[1], nodes)
         else:
             matrix = sp.csr_matrix(array)
     if matrix.shape[0] != matrix.shape[1]:
@@ -53,14 +52,9 @@ def as_numpy(array):
 
 def features_csr(features, nodes):
     """Features as CSR of 32-bit floats. What has that form already is not copied."""
-    matrix = features if sp.issparse(features) else as_numpy(features)
-    if not sp.issparse(matrix):
-        if matrix.ndim != 2:
-            raise ValueError(f"expected features of two dimensions, got {matrix.ndim}")
-        if not np.issubdtype(matrix.dtype, np.number) and matrix.dtype != bool:
-            matrix = matrix.astype(np.float64)
-        matrix = sp.csr_matrix(matrix)
-    matrix = matrix.tocsr()
+    if not sp.issparse(features) and not np.issubdtype(features.dtype, np.number):
+        features = features.astype(np.float64)
+    matrix = sp.csr_matrix(features)
     if matrix.shape[0] != nodes:
         raise ValueError(f"the graph has {nodes} nodes, but the features have {matrix.shape[0]} rows")
     if not matrix.has_sorted_indices or not matrix.has_canonical_format:
@@ -71,8 +65,11 @@ def features_csr(features, nodes):
 
 def problem_arrays(graph, features):
     """The arguments of ``_core.Problem`` that describe graph and features."""
-    nodes = None if features is None else (features if sp.issparse(features) else as_numpy(features)).shape[0]
-    matrix = adjacency(graph, nodes)
+    if not sp.issparse(features):
+        features = as_numpy(features)
+        if features.ndim != 2:
+            raise ValueError(f"expected features of two dimensions, got {features.ndim}")
+    matrix = adjacency(graph, features.shape[0])
     if not matrix.data.all():  # stored zeros are no edges
         matrix = matrix.copy()
         matrix.eliminate_zeros()

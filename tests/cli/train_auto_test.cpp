@@ -196,7 +196,9 @@ TEST(TrainAutomatically, ResumesTheTrainingOfWhatItChose) {
     const nlohmann::json before = choice();
     EXPECT_THAT(user.run(into("stopped", {"--resume", "--rate", "0.5"})).err,
                 HasSubstr("begun with auto and other settings"));
-    EXPECT_GT(user.run_json(into("stopped", {"--resume"}))["resumed_after"], 0);
+    const Outcome resumed = user.run(into("stopped", {"--resume"}));
+    EXPECT_EQ(resumed.status, 0) << resumed;
+    EXPECT_EQ(resumed.err.find("starting anew"), std::string::npos) << resumed;
     EXPECT_EQ(choice(), before);
     EXPECT_EQ(user.run(into("whole")).status, 0);
     EXPECT_EQ(content_of(user.work() / "stopped/model.npz"), content_of(user.work() / "whole/model.npz"));

@@ -65,6 +65,15 @@ def test_unlabelled_may_be_written_in_several_ways(graph):
     assert set(fitted(graph, texts).predict()) <= {f"class {label}" for label in range(5)}
 
 
+def test_validation_may_be_a_mask(graph):
+    y = graph.labels(8)
+    nodes = np.flatnonzero(y >= 0)[::2]
+    mask = np.zeros(300, bool)
+    mask[nodes] = True
+    fits = [HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, y, validation=v) for v in (nodes, mask)]
+    assert (fits[0].predict_proba() == fits[1].predict_proba()).all()
+
+
 def test_the_same_seed_gives_the_same_bits_at_any_number_of_threads(graph):
     y = graph.labels(5)
     first = fitted(graph, y, random_state=1, n_jobs=1).predict_proba()
@@ -99,6 +108,8 @@ def test_it_passes_the_checks_of_scikit_learn_that_apply(check):
         (np.zeros(10), None, "a label per node"),
         (np.full(300, -1), None, "no node has a label"),
         (np.full(300, -1), [3], "a validation node has no label"),
+        (np.zeros(300), [300], "a validation node is outside of 0..299"),
+        (np.zeros(300), np.ones(10, bool), "expected a mask of 300 nodes"),
     ],
 )
 def test_wrong_labels_are_named(graph, y, validation, message):

@@ -80,6 +80,11 @@ def test_inputs_are_left_as_they_were_and_an_explicit_zero_is_no_edge():
     assert (unsorted.indices == [1, 0]).all()
 
 
+def test_two_edges_are_an_edge_index_unless_there_are_two_nodes():
+    assert hwgcn.learn_weights(np.array([[0, 1], [1, 2]]), np.ones((3, 1)), order=2).orders[2].nnz == 2
+    assert hwgcn.learn_weights(np.array([[0, 1], [1, 0]]), np.ones((2, 1)), order=2).orders[2].nnz == 0
+
+
 def test_settings_reach_the_solver(graph):
     plain = hwgcn.learn_weights(graph.A, graph.X, order=2).orders[2]
     uniform = hwgcn.learn_weights(graph.A, graph.X, order=2, weighting="uniform").orders[2]
