@@ -61,7 +61,7 @@ std::string expectation_text(const RunManifest& manifest) {
 // What was chosen, why, and how the others did.
 std::string choice_text(const std::optional<Choice>& choice) {
     if (!choice) return "";
-    const std::string reason = wrapped(choice->reason, paragraph_width) + "\n\n";
+    std::string reason = wrapped(choice->reason, paragraph_width) + "\n\n";
     if (choice->tried.empty()) return reason;
     Table table({{"candidate", Align::left}, {"held-out accuracy %"}, {"log loss"}, {"calibration error %"}});
     for (std::size_t k = 0; k < choice->tried.size(); ++k) {

@@ -76,11 +76,12 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
     const auto place = [&] {
         return fmt::format("column '{}': '{}'", excerpt(column.name), excerpt(record.fields()[column.place]));
     };
-    if (!std::isfinite(number))
+    if (!std::isfinite(number)) {
         record.fail(
             fmt::format("{} is not a finite number (a 32-bit float), as features must be; leave the cell "
                         "empty where it is not known",
                         place()));
+    }
     if (number < 0 && scale_ == "none")
         record.fail(fmt::format("{} is negative, and without scaling features must not be", place()));
     column.least = column.numbers == 0 ? number : std::min(column.least, number);

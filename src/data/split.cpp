@@ -204,11 +204,12 @@ Split make_split(const Dataset& dataset, const std::string& specification, std::
     if (specification == "all") return all_training_split(dataset);
     if (specification.starts_with("shares:")) {
         const std::optional<std::vector<int>> shares = parse_numbers(specification);
-        if (!shares || shares->size() != 2)
+        if (!shares || shares->size() != 2) {
             throw InputError(
                 fmt::format("split '{}': expected shares:TRAIN:VALIDATION in percent, such as "
                             "shares:60:20",
                             specification));
+        }
         return shares_split(dataset, (*shares)[0], (*shares)[1], seed);
     }
     if (specification == "random" || specification.starts_with("random:")) {

@@ -26,7 +26,7 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
                                           const Split& split) {
     const bool few = static_cast<Index>(split.train.size()) < few_per_class * dataset.classes();
     if (!few || !split.validation.empty()) return candidates;
-    std::ranges::stable_partition(candidates, [](const MethodSettings& candidate) {
+    std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
         return candidate.fit.scheme != Scheme::consistency;
     });
     return candidates;
