@@ -117,11 +117,12 @@ Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, c
     Split split = make_split(dataset, specification, options.seed);
     check_trainable(graph, settings, split);
     if (options.split.empty() && !dataset.published_split) {
-        const auto used = split.train.size() + split.validation.size() + split.test.size();
+        const Split all = all_training_split(dataset);
         note(options.common,
-             fmt::format("{}: of {} labels {} train, {} validate, {} test (--split {}){}", dataset.name, used,
-                         split.train.size(), split.validation.size(), split.test.size(), specification,
-                         split.train.size() < used ? "; --split all trains on all of them" : ""));
+             fmt::format("{}: of {} labels {} train, {} validate, {} test (--split {}){}", dataset.name,
+                         all.train.size(), split.train.size(), split.validation.size(), split.test.size(),
+                         specification,
+                         split.train.size() < all.train.size() ? "; --split all trains on all of them" : ""));
     }
     return split;
 }
@@ -148,8 +149,7 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
         for (const Index node : *part)
             known[node] = graph.dataset.labels[node];
     }
-    const auto labelled =
-        std::ranges::count_if(graph.dataset.labels, [](Index label) { return label != unlabelled; });
+    const auto labelled = static_cast<std::int64_t>(all_training_split(graph.dataset).train.size());
     if (graph.dataset.classes() > many_classes && 2 * std::int64_t{graph.dataset.classes()} > labelled) {
         doubts.push_back(
             fmt::format("{} different labels for {} nodes: are they numbers or names rather than classes?",

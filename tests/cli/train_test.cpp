@@ -201,6 +201,10 @@ TEST(Train, SaysWhichSplitItChoseWhereNoneIsPublished) {
     EXPECT_EQ(outcome.status, 0) << outcome;
     EXPECT_THAT(outcome.err,
                 HasSubstr("karate: of 34 labels 16 train, 6 validate, 12 test (--split random:8:6:12)"));
+    EXPECT_THAT(
+        User().run({"train", "synthetic", "--method", "mlp", "--epochs", "2"}).err,
+        HasSubstr("synthetic: of 2000 labels 100 train, 500 validate, 1000 test (--split random:20); --split "
+                  "all trains on all of them"));
 }
 
 TEST(Train, TakesTheSplitOfAFile) {
