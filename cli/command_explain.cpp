@@ -161,6 +161,13 @@ Json to_json(const Explanation& explanation, const Dataset& dataset, std::size_t
     return json;
 }
 
+[[noreturn]] void refuse(const MethodSettings& settings) {
+    throw InputError(
+        fmt::format("{} has no exact explanation: its scores are no sum of what single nodes add; gcn, "
+                    "hwgcn, hwgpr, sgc, appnp and mlp have one",
+                    method_info(settings.method).title));
+}
+
 int run_explain(const ExplainOptions& options) {
     check_outputs({json_output(options.common)});
     if (options.nodes.empty()) throw InputError("no node was given: expected --node ID");
@@ -173,8 +180,10 @@ int run_explain(const ExplainOptions& options) {
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
-    const Explainer explainer(graph, propagation, manifest.settings, parameters, manifest.temperature,
-                              run.control());
+    std::optional<NodeTerms> terms =
+        find_terms(graph, propagation, manifest.settings, parameters, run.control());
+    if (!terms) refuse(manifest.settings);
+    const Explainer explainer(graph, propagation, std::move(*terms), manifest.temperature);
     const auto top = static_cast<std::size_t>(options.top);
     std::string text;
     Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};

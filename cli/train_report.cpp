@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/statistics.hpp"
 
 #include "tables.hpp"
 
@@ -38,20 +39,11 @@ std::string scores_text(const RunScores& scores) {
     return table.text();
 }
 
-// Wilson's interval of a share, 95 %.
-std::pair<double, double> interval_of(double share, double count) {
-    constexpr double z = 1.96;
-    const double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
-    const double half =
-        z / (1 + z * z / count) * std::sqrt(share * (1 - share) / count + z * z / (4 * count * count));
-    return {middle - half, middle + half};
-}
-
 // Where all labels train, accuracy on them says nothing: what was held out in turn does.
 std::string expectation_text(const RunManifest& manifest) {
     if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
     const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
-    const auto [low, high] = interval_of(held_out.accuracy, held_out.count);
+    const auto [low, high] = share_interval(held_out.accuracy, held_out.count);
     return fmt::format(
         "On new nodes expect {} to {} % right: {} of {} labels were, when they were held out.\n",
         fmt::format("{:.0f}", 100.0 * low), fmt::format("{:.0f}", 100.0 * high),

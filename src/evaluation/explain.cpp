@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/support/error.hpp"
 
 #include "linalg/elementary.hpp"
 #include "models/network.hpp"
 
 namespace hwgcn {
 namespace {
-
-[[noreturn]] void refuse(const MethodSettings& settings) {
-    throw InputError(
-        fmt::format("{} has no exact explanation: its scores are no sum of what single nodes add; gcn, "
-                    "hwgcn, hwgpr, sgc, appnp and mlp have one",
-                    method_info(settings.method).title));
-}
 
 // Class probabilities from scores, as in training: softmax, then the temperature.
 std::vector<double> probabilities_of(const std::vector<double>& scores, double temperature) {
@@ -59,11 +50,10 @@ std::vector<DistanceShare> sum_by_distance(const std::vector<NeighborTerm>& neig
 
 }  // namespace
 
-Explainer::Explainer(const PreparedGraph& graph, const Propagation& propagation,
-                     const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
-                     double temperature, const RunControl& control)
-    : graph_(&graph), propagation_(&propagation), temperature_(temperature) {
-    if (method_info(settings.method).kind != MethodKind::network) refuse(settings);
+std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagation& propagation,
+                                    const MethodSettings& settings,
+                                    std::span<const TrainableMatrix> parameters, const RunControl& control) {
+    if (method_info(settings.method).kind != MethodKind::network) return std::nullopt;
     const auto network =
         make_network(settings.network, settings.shape,
                      {graph.features->columns_count, graph.dataset.classes(), graph.graph.nodes()});
@@ -74,16 +64,25 @@ Explainer::Explainer(const PreparedGraph& graph, const Propagation& propagation,
     for (const TrainableMatrix& parameter : parameters)
         variables.push_back(tape.constant(parameter.value));
     Pass pass(tape, field, variables, std::nullopt);
-    const std::optional<PropagatedTerms> terms = network->propagated_terms(pass);
-    if (!terms) refuse(settings);
-    const ConstMatrixView value = tape.value(terms->terms);
-    terms_ = DenseMatrix(value.rows, value.columns);
-    std::copy_n(value.data, value.size(), terms_.numbers().begin());
-    coefficients_ = terms->coefficients;
-    offset_.assign(static_cast<std::size_t>(value.columns), 0.0);
-    for (Index c = 0; terms->offset && c < value.columns; ++c)
-        offset_[c] = static_cast<double>(tape.value(*terms->offset).at(0, c));
+    const std::optional<PropagatedTerms> found = network->propagated_terms(pass);
+    if (!found) return std::nullopt;
+    const ConstMatrixView value = tape.value(found->terms);
+    NodeTerms terms{DenseMatrix(value.rows, value.columns), found->coefficients, {}};
+    std::copy_n(value.data, value.size(), terms.terms.numbers().begin());
+    terms.offset.assign(static_cast<std::size_t>(value.columns), 0.0);
+    for (Index c = 0; found->offset && c < value.columns; ++c)
+        terms.offset[c] = static_cast<double>(tape.value(*found->offset).at(0, c));
+    return terms;
 }
+
+Explainer::Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
+                     double temperature)
+    : graph_(&graph),
+      propagation_(&propagation),
+      temperature_(temperature),
+      terms_(std::move(terms.terms)),
+      coefficients_(std::move(terms.coefficients)),
+      offset_(std::move(terms.offset)) {}
 
 // Row `node` of sum over s of c_s P^s: one sparse row times P after the other.
 std::vector<double> Explainer::weights_of(Index node) const {
@@ -143,24 +142,55 @@ void Explainer::add_paths(Explanation& explanation, std::size_t paths) const {
     }
 }
 
+Explainer::Case Explainer::case_of(Index node) const {
+    Case decided;
+    decided.weights = weights_of(node);
+    decided.scores = scores_of(decided.weights);
+    std::tie(decided.predicted, decided.runner_up) = first_two(decided.scores);
+    return decided;
+}
+
+// To the margin of the predicted class over the runner-up.
+double Explainer::contribution(const Case& decided, Index node) const {
+    return decided.weights[node] * (static_cast<double>(terms_.at(node, decided.predicted)) -
+                                    static_cast<double>(terms_.at(node, decided.runner_up)));
+}
+
+std::vector<double> Explainer::shares(Index node) const {
+    const Case decided = case_of(node);
+    std::vector<double> shares(decided.weights.size(), 0.0);
+    double total = 0;
+    for (Index j = 0; j < terms_.rows(); ++j) {
+        shares[j] = contribution(decided, j);
+        total += std::abs(shares[j]);
+    }
+    for (double& share : shares)
+        share = total > 0 ? share / total : 0.0;
+    return shares;
+}
+
+std::int64_t Explainer::cost() const {
+    const auto powers = static_cast<std::int64_t>(coefficients_.size());
+    const auto entries = static_cast<std::int64_t>(propagation_->matrix->values.size());
+    return powers * terms_.rows() + std::max<std::int64_t>(0, powers - 2) * entries;
+}
+
 Explanation Explainer::explain(Index node, std::size_t paths) const {
-    const std::vector<double> weights = weights_of(node);
-    const std::vector<double> scores = scores_of(weights);
+    const Case decided = case_of(node);
     Explanation result;
     result.node = node;
-    std::tie(result.predicted, result.runner_up) = first_two(scores);
-    result.probabilities = probabilities_of(scores, temperature_);
-    result.margin = scores[result.predicted] - scores[result.runner_up];
+    result.predicted = decided.predicted;
+    result.runner_up = decided.runner_up;
+    result.probabilities = probabilities_of(decided.scores, temperature_);
+    result.margin = decided.scores[result.predicted] - decided.scores[result.runner_up];
     result.offset = offset_[result.predicted] - offset_[result.runner_up];
     double total = 0;
     for (Index j = 0; j < terms_.rows(); ++j) {
-        if (weights[j] == 0.0) continue;
-        const double difference = static_cast<double>(terms_.at(j, result.predicted)) -
-                                  static_cast<double>(terms_.at(j, result.runner_up));
+        if (decided.weights[j] == 0.0) continue;
         NeighborTerm& term = result.neighbors.emplace_back();
         term.node = j;
-        term.weight = weights[j];
-        term.contribution = weights[j] * difference;
+        term.weight = decided.weights[j];
+        term.contribution = contribution(decided, j);
         total += std::abs(term.contribution);
     }
     for (NeighborTerm& term : result.neighbors)

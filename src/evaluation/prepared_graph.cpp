@@ -65,6 +65,21 @@ std::string settings_hash(const MethodSettings& settings) {
     return hash.hex();
 }
 
+LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
+                                 const RunControl& control, const WeightCache* cache) {
+    if (order_of(settings) == 1) return {};
+    LearnedWeights weights = learn_weights(graph.graph, *graph.features, settings.weights, control, cache);
+    check_solved(weights, settings.weights);
+    return weights;
+}
+
+Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
+                          const LearnedWeights& weights) {
+    return method_info(settings.method).takes_weights
+               ? weighted_graph(graph.graph, weights)
+               : build_propagation(graph.graph, weights, settings.propagation);
+}
+
 OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)
     : graph_(&graph), cache_(cache) {}
 
@@ -73,16 +88,9 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const RunCo
     const std::string key = operator_key(settings);
     const auto found = operators_.find(key);
     if (found != operators_.end()) return found->second;
-    LearnedWeights weights;
-    if (settings.operator_kind == OperatorKind::higher_order && settings.weights.order > 1) {
-        weights = learn_weights(graph_->graph, *graph_->features, settings.weights, control, cache_);
-        notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
-        check_solved(weights, settings.weights);
-    }
-    Propagation built = method_info(settings.method).takes_weights
-                            ? weighted_graph(graph_->graph, weights)
-                            : build_propagation(graph_->graph, weights, settings.propagation);
-    return operators_.emplace(key, std::move(built)).first->second;
+    const LearnedWeights weights = learn_weights_for(*graph_, settings, control, cache_);
+    notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
+    return operators_.emplace(key, make_operator(*graph_, settings, weights)).first->second;
 }
 
 }  // namespace hwgcn

@@ -7,6 +7,8 @@
 #include "hwgcn/evaluation/run_folder.hpp"
 
 #include "data/csv_table.hpp"
+#include "data/number_text.hpp"
+#include "support/atomic_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -70,6 +72,24 @@ std::string history_csv(const std::vector<EpochRecord>& history) {
                     : fmt::format("{},{}\n", record.validation_loss, 100.0 * record.validation_accuracy);
     }
     return text;
+}
+
+std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const RunManifest& manifest) {
+    const std::string name = verified_file(folder, manifest, run_file::history).string();
+    const std::string text = read_file(name);
+    CsvTable table(name, text);
+    std::vector<EpochRecord> history;
+    for (table.next(); table.next();) {  // without the heading
+        const std::span<const std::string_view> fields = table.fields();
+        const auto number = [&](std::size_t column) {
+            if (fields[column].empty()) return std::nan("");  // there are no validation nodes
+            const std::optional<double> value = parse_number<double>(fields[column]);
+            return value ? *value : (table.fail("expected numbers"), 0.0);
+        };
+        if (fields.size() != 5) table.fail("expected five columns");
+        history.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), number(4) / 100.0});
+    }
+    return history;
 }
 
 }  // namespace hwgcn

@@ -152,6 +152,15 @@ SampleSummary summarize(std::span<const double> values) {
     return summary;
 }
 
+ShareInterval share_interval(double share, std::int64_t count) {
+    if (count <= 0) return {};
+    constexpr double z = 1.96;
+    const auto n = static_cast<double>(count);
+    const double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+    return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
+
 PairedComparison compare_paired(std::span<const double> values, std::span<const double> reference) {
     if (values.size() != reference.size() || values.empty()) {
         throw InputError(

@@ -35,8 +35,28 @@ CsrMatrix<Value> transposed_copy(const CsrMatrix<Value>& matrix) {
     return result;
 }
 
-SparseRow<double> view(const SparseVector& vector) {
-    return {vector.columns, vector.values};
+// sum += row, a merge of two ascending lists; `merged` is scratch memory.
+void add_row(const SparseRow<double>& row, SparseVector& sum, SparseVector& merged) {
+    merged.columns.clear();
+    merged.values.clear();
+    std::size_t s = 0;
+    const auto take_from_sum = [&] {
+        merged.columns.push_back(sum.columns[s]);
+        merged.values.push_back(sum.values[s++]);
+    };
+    for (std::size_t e = 0; e < row.size(); ++e) {
+        while (s < sum.columns.size() && sum.columns[s] <= row.columns[e])
+            take_from_sum();
+        if (!merged.columns.empty() && merged.columns.back() == row.columns[e]) {
+            merged.values.back() += row.values[e];
+        } else {
+            merged.columns.push_back(row.columns[e]);
+            merged.values.push_back(row.values[e]);
+        }
+    }
+    while (s < sum.columns.size())
+        take_from_sum();
+    std::swap(sum, merged);
 }
 
 // The rows of W~ = W + I, one at a time and in double precision, so that W~ itself is never stored.
@@ -45,27 +65,19 @@ class WeightRows {
     WeightRows(const Graph& graph, const LearnedWeights& weights, bool symmetric)
         : graph_(&graph), weights_(&weights) {
         if (!symmetric) return;
+        // (w_ij + w_ji)/2 comes before the sum over the orders: both triangles get the same bits.
         for (const OrderWeights& order : weights.orders)
-            transposed_.push_back(transposed_copy(order.matrix));
+            symmetric_.push_back(oriented(order.matrix, Orientation::symmetric));
     }
 
     // Valid until the next call.
     SparseRow<double> row(Index node) {
         start_with_adjacency(node);
         for (std::size_t k = 0; k < weights_->orders.size(); ++k) {
-            const SparseRow<double> given = weights_->orders[k].matrix.row(node);
-            if (transposed_.empty()) {
-                add(given, 1.0, sum_);
-                continue;
-            }
-            // (w_ij + w_ji)/2 comes before the sum over the orders: both triangles get the same bits.
-            mean_.columns.clear();
-            mean_.values.clear();
-            add(given, 0.5, mean_);
-            add(transposed_[k].row(node), 0.5, mean_);
-            add(view(mean_), 1.0, sum_);
+            const CsrMatrix<double>& order = symmetric_.empty() ? weights_->orders[k].matrix : symmetric_[k];
+            add_row(order.row(node), sum_, merged_);
         }
-        return view(sum_);
+        return {sum_.columns, sum_.values};
     }
 
   private:
@@ -78,35 +90,10 @@ class WeightRows {
         sum_.values.insert(sum_.values.begin() + place, graph_->has_self_loop(node) ? 2.0 : 1.0);
     }
 
-    // sum += factor * row, a merge of two ascending lists.
-    void add(const SparseRow<double>& row, double factor, SparseVector& sum) {
-        merged_.columns.clear();
-        merged_.values.clear();
-        std::size_t s = 0;
-        const auto take_from_sum = [&] {
-            merged_.columns.push_back(sum.columns[s]);
-            merged_.values.push_back(sum.values[s++]);
-        };
-        for (std::size_t e = 0; e < row.size(); ++e) {
-            while (s < sum.columns.size() && sum.columns[s] <= row.columns[e])
-                take_from_sum();
-            if (!merged_.columns.empty() && merged_.columns.back() == row.columns[e]) {
-                merged_.values.back() += factor * row.values[e];
-            } else {
-                merged_.columns.push_back(row.columns[e]);
-                merged_.values.push_back(factor * row.values[e]);
-            }
-        }
-        while (s < sum.columns.size())
-            take_from_sum();
-        std::swap(sum, merged_);
-    }
-
     const Graph* graph_;
     const LearnedWeights* weights_;
-    std::vector<CsrMatrix<double>> transposed_;  // of each order; none where W stays as it is
+    std::vector<CsrMatrix<double>> symmetric_;  // of each order; none where W stays as it is
     SparseVector sum_;
-    SparseVector mean_;
     SparseVector merged_;
 };
 
@@ -181,6 +168,25 @@ Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights) {
 
 CsrMatrix<float> transposed(const CsrMatrix<float>& matrix) {
     return transposed_copy(matrix);
+}
+
+CsrMatrix<double> oriented(const CsrMatrix<double>& weights, Orientation orientation) {
+    if (orientation == Orientation::paper) return weights;
+    CsrMatrix<double> other = transposed_copy(weights);
+    if (orientation == Orientation::transposed) return other;
+    CsrMatrix<double> mean{weights.rows, weights.columns_count, {0}, {}, {}};
+    SparseVector row, merged;
+    for (Index i = 0; i < weights.rows; ++i) {
+        const SparseRow<double> given = weights.row(i);
+        row.columns.assign(given.columns.begin(), given.columns.end());
+        row.values.assign(given.values.begin(), given.values.end());
+        add_row(other.row(i), row, merged);
+        mean.columns.insert(mean.columns.end(), row.columns.begin(), row.columns.end());
+        for (const double sum : row.values)
+            mean.values.push_back(0.5 * sum);
+        mean.offsets.push_back(mean.entries());
+    }
+    return mean;
 }
 
 }  // namespace hwgcn

@@ -378,5 +378,17 @@ TEST(Wilcoxon, RejectsATrueHypothesisAboutAsOftenAsItSays) {
     }
 }
 
+TEST(ShareInterval, IsWilsons) {
+    // statsmodels' proportion_confint(8, 10, method="wilson") is 0.4901625, 0.9433178
+    const ShareInterval eight = share_interval(0.8, 10);
+    EXPECT_NEAR(eight.low, 0.49016, 1e-4);
+    EXPECT_NEAR(eight.high, 0.94332, 1e-4);
+    EXPECT_EQ(share_interval(1.0, 5).high, 1.0);
+    EXPECT_GT(share_interval(1.0, 5).low, 0.5);
+    EXPECT_EQ(share_interval(0.0, 5).low, 0.0);
+    EXPECT_EQ(share_interval(0.5, 0).low, 0.0);
+    EXPECT_EQ(share_interval(0.5, 0).high, 1.0);
+}
+
 }  // namespace
 }  // namespace hwgcn

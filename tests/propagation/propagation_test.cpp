@@ -296,5 +296,22 @@ TEST(PropagationParameters, ReadAndWriteTheOrientation) {
     EXPECT_EQ(options.orientation, Orientation::paper);
 }
 
+TEST(Oriented, TurnsTheWeightsOfAnOrder) {
+    rc::check([] {
+        const Index nodes = *rc::gen::inRange<Index>(1, 12);
+        const LearnedWeights weights = random_weights(nodes, 1, 0.4, *rc::gen::arbitrary<std::uint64_t>());
+        const CsrMatrix<double>& given = weights.orders[0].matrix;
+        const DenseDouble w = dense(given);
+        const DenseDouble other = flipped(w);
+        RC_ASSERT(dense(oriented(given, Orientation::paper)) == w);
+        RC_ASSERT(dense(oriented(given, Orientation::transposed)) == other);
+        const DenseDouble mean = dense(oriented(given, Orientation::symmetric));
+        for (Index i = 0; i < nodes; ++i) {
+            for (Index j = 0; j < nodes; ++j)
+                RC_ASSERT(mean[i][j] == (w[i][j] + other[i][j]) / 2);
+        }
+    });
+}
+
 }  // namespace
 }  // namespace hwgcn

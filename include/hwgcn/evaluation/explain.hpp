@@ -38,18 +38,46 @@ struct Explanation {
     std::vector<DistanceShare> by_distance;
 };
 
-/// Explains predictions of one trained network. Its scores are a polynomial of the operator in terms that
-/// every node has alone; the row of that polynomial at the explained node says how much each counts.
+/// Scores as a polynomial of the operator P in terms that every node has alone: sum over s of c_s P^s T, plus
+/// an offset.
+struct NodeTerms {
+    DenseMatrix terms;                ///< T: a row per node, a column per class
+    std::vector<float> coefficients;  ///< c_s
+    std::vector<double> offset;       ///< per class
+};
+
+/// The terms of a trained method; nothing where its scores are no such polynomial.
+std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagation& propagation,
+                                    const MethodSettings& settings,
+                                    std::span<const TrainableMatrix> parameters, const RunControl& control);
+
+/// Explains predictions of one trained method: the row of the polynomial at the explained node says how much
+/// the terms of each node count.
 class Explainer {
   public:
-    /// Throws InputError for methods whose scores are no such polynomial, naming those that have one.
-    Explainer(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
-              std::span<const TrainableMatrix> parameters, double temperature, const RunControl& control);
+    /// Graph and operator must outlive it.
+    Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
+              double temperature);
 
     /// The first `paths` neighbours have their paths, which all of a large graph would be too many.
     Explanation explain(Index node, std::size_t paths) const;
 
+    /// The share of every node in the prediction of one, as `explain` has it: 0 for those that add nothing.
+    std::vector<double> shares(Index node) const;
+
+    /// Roughly how many multiplications an explanation takes.
+    std::int64_t cost() const;
+
   private:
+    /// What there is to say for a class and against the next one.
+    struct Case {
+        std::vector<double> weights;  ///< per node
+        std::vector<double> scores;   ///< per class
+        Index predicted = 0;
+        Index runner_up = 0;
+    };
+    Case case_of(Index node) const;
+    double contribution(const Case& decided, Index node) const;
     std::vector<double> weights_of(Index node) const;
     std::vector<double> scores_of(const std::vector<double>& weights) const;
     void add_paths(Explanation& explanation, std::size_t paths) const;
@@ -57,9 +85,9 @@ class Explainer {
     const PreparedGraph* graph_;
     const Propagation* propagation_;
     double temperature_;
-    DenseMatrix terms_;  ///< a row per node, a column per class
+    DenseMatrix terms_;
     std::vector<float> coefficients_;
-    std::vector<double> offset_;  ///< per class
+    std::vector<double> offset_;
 };
 
 }  // namespace hwgcn

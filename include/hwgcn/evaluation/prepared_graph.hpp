@@ -30,6 +30,15 @@ std::string dataset_hash(const PreparedGraph& graph);
 /// SHA-256 (hex) of all settings of a method and of this version of the program's results.
 std::string settings_hash(const MethodSettings& settings);
 
+/// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
+/// Throws RunError where a solve did not reach its tolerance.
+LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
+                                 const RunControl& control, const WeightCache* cache);
+
+/// The operator of a method that is not automatic, of these weights.
+Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
+                          const LearnedWeights& weights);
+
 /// The operators that methods ask for, each made once. Weights come from the cache where there is one.
 class OperatorPool {
   public:

@@ -98,4 +98,7 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
 /// One line per epoch; accuracies in percent.
 std::string history_csv(const std::vector<EpochRecord>& history);
 
+/// The epochs of a finished run, from its file.
+std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const RunManifest& manifest);
+
 }  // namespace hwgcn

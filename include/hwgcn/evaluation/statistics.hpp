@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 namespace hwgcn {
@@ -14,6 +15,14 @@ struct SampleSummary {
 
 /// The values are finite (InputError); all zero where there are none.
 SampleSummary summarize(std::span<const double> values);
+
+/// Between which shares the true one lies with 95 % confidence, when `share` of `count` trials succeeded
+/// (Wilson 1927); 0 and 1 without a trial.
+struct ShareInterval {
+    double low = 0;
+    double high = 1;
+};
+ShareInterval share_interval(double share, std::int64_t count);
 
 /// Two methods on the same runs: Student's paired t test and Wilcoxon's signed-rank test, both two-sided.
 struct PairedComparison {

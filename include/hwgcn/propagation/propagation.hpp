@@ -38,6 +38,10 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights 
 /// normalised.
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {});
 
+/// The weights of one order as an operator of this orientation has them, before it is normalised: row i is
+/// what node i gathers with.
+CsrMatrix<double> oriented(const CsrMatrix<double>& weights, Orientation orientation);
+
 /// The transposed matrix; columns ascend in each row.
 CsrMatrix<float> transposed(const CsrMatrix<float>& matrix);
 
