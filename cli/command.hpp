@@ -33,6 +33,7 @@ void add_weights_command(CLI::App& program, std::vector<Command>& commands);
 void add_train_command(CLI::App& program, std::vector<Command>& commands);
 void add_predict_command(CLI::App& program, std::vector<Command>& commands);
 void add_explain_command(CLI::App& program, std::vector<Command>& commands);
+void add_report_command(CLI::App& program, std::vector<Command>& commands);
 void add_evaluate_command(CLI::App& program, std::vector<Command>& commands);
 void add_reproduce_command(CLI::App& program, std::vector<Command>& commands);
 

@@ -31,6 +31,7 @@ int run_program(int argc, const char* const* argv) {
     add_train_command(program, commands);
     add_predict_command(program, commands);
     add_explain_command(program, commands);
+    add_report_command(program, commands);
     add_evaluate_command(program, commands);
     add_reproduce_command(program, commands);
 

@@ -1,0 +1,154 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/report/report_page.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "run_dataset.hpp"
+#include "support/atomic_file.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cli {
+namespace {
+
+struct ReportOptions {
+    CommonOptions common;
+    std::filesystem::path subject;     ///< a run or a result
+    DatasetOptions dataset;            ///< where the data of the run are now
+    std::vector<std::string> results;  ///< shown beside it
+    int orders = 0;
+    std::filesystem::path out = "report.html";
+    CacheOptions cache;
+};
+
+const std::vector<Parameter<ReportOptions>>& report_parameters() {
+    static const std::vector<Parameter<ReportOptions>> table = {
+        number_parameter(
+            "orders", &ReportOptions::orders, Range<int>{0, 1000}, "N",
+            "train the method with 1, 2, .. orders N times each on the split of the run, for the "
+            "chart of accuracy against K; 0: leave it out"),
+    };
+    return table;
+}
+
+// The method with 1, 2, .. orders, each trained `runs` times on the split of the run.
+std::vector<MethodResult> measure_orders(const ReportOptions& options, const OpenedRun& opened,
+                                         const WeightCache* cache, const RunControl& control) {
+    if (options.orders == 0) return {};
+    const MethodSettings& settings = opened.manifest.settings;
+    if (order_of(settings) == 1) {
+        throw InputError(
+            fmt::format("--orders: {} has no orders to vary; hwgcn, hwgpr and other methods on "
+                        "the higher-order operator have",
+                        method_label(settings)));
+    }
+    if (opened.split.test.empty())
+        throw InputError("--orders: the split of the run has no test nodes to measure accuracy on");
+    std::vector<MethodSettings> methods;
+    for (int order = 1; order <= order_of(settings); ++order) {
+        methods.push_back(settings);
+        methods.back().weights.order = order;
+        if (order == 1) methods.back().operator_kind = OperatorKind::plain;
+    }
+    OperatorPool operators(opened.graph, cache);
+    EvaluationOptions protocol;
+    protocol.split = (options.subject / run_file::split).string();
+    protocol.runs = options.orders;
+    protocol.first_seed = opened.manifest.seed;
+    protocol.task = "training with 1, 2, .. orders";
+    return evaluate(opened.graph, operators, methods, protocol, control);
+}
+
+void add_run_of(const ReportOptions& options, const RunControl& control, ReportPage& page) {
+    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    const OpenedRun opened = open_run(options.subject, options.dataset, options.common, control);
+    const MethodSettings& settings = opened.manifest.settings;
+    const std::vector<MethodResult> orders = measure_orders(options, opened, cache.get(), control);
+    const LearnedWeights weights = learn_weights_for(opened.graph, settings, control, cache.get());
+    for (const std::string& message : weights.notes)
+        say("warning", message);
+    const Propagation propagation = make_operator(opened.graph, settings, weights);
+    const DenseMatrix probabilities =
+        predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
+    const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
+    std::optional<NodeTerms> terms =
+        find_terms(opened.graph, propagation, settings, opened.parameters, control);
+    std::optional<Explainer> explainer;
+    if (terms) explainer.emplace(opened.graph, propagation, std::move(*terms), opened.manifest.temperature);
+    add_run(page,
+            {opened.manifest, opened.graph, opened.split, probabilities, history, weights,
+             explainer ? &*explainer : nullptr, orders},
+            control);
+}
+
+int run_report(const ReportOptions& options) {
+    check_outputs({json_output(options.common), {"--out", options.out}});
+    if (options.subject.empty()) {
+        throw InputError(
+            "nothing to report on: expected a folder that hwgcn train --out wrote, or a result that "
+            "hwgcn evaluate or reproduce wrote with --json");
+    }
+    const RunSettings run(options.common);
+    ReportPage page;
+    std::vector<std::string> results = options.results;
+    const bool has_run = !std::filesystem::is_regular_file(options.subject);
+    if (!has_run) results.insert(results.begin(), options.subject.string());
+    if (!has_run && options.orders > 0)
+        throw InputError("--orders: measured for a run, but a result was given");
+    for (const std::string& file : results)  // first, because they cost nothing and may be wrong
+        add_result(page, file, read_file(file));
+    if (has_run) add_run_of(options, run.control(), page);
+    for (const std::string& message : page.notes)
+        note(options.common, message);
+    const std::string html = report_html(page);
+    write_text_atomically(options.out, html);
+    const double megabytes = static_cast<double>(html.size()) / 1e6;
+    const std::string file = printable(options.out.string(), 300);
+    deliver(fmt::format("Written: {} ({:.1f} MB)\nOpen it in any browser; it needs no network.\n", file,
+                        megabytes),
+            {{"title", page.title},
+             {"out", options.out.string()},
+             {"bytes", html.size()},
+             {"run", has_run ? Json(options.subject.string()) : Json()},
+             {"results", results},
+             {"notes", page.notes}},
+            options.common.json);
+    return exit_status::success;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program, std::vector<Command>& commands) {
+    const auto options = std::make_shared<ReportOptions>();
+    CLI::App& command = add_command(
+        program, "report", "One page with charts, judgement and an explorer of a run, to look at offline.",
+        "  hwgcn report runs/cora --out cora.html\n"
+        "  hwgcn report runs/cora --orders 3 --result compared.json --out cora.html\n"
+        "  hwgcn report compared.json --out compared.html");
+    command.add_option(
+        "RUN|RESULT", options->subject,
+        "a folder that hwgcn train --out wrote, or a file that hwgcn evaluate or reproduce wrote "
+        "with --json");
+    add_dataset_options(command, options->dataset);
+    command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
+    command
+        .add_option("--result", options->results,
+                    "show this result of hwgcn evaluate or reproduce, too; may be repeated")
+        ->type_name("FILE");
+    add_parameter_options(command, report_parameters(), *options);
+    command.add_option("--out", options->out, "write the page to this file (default: report.html)")
+        ->type_name("FILE");
+    add_cache_options(command, options->cache);
+    add_common_options(command, options->common);
+    commands.push_back({&command, [options] { return run_report(*options); }});
+}
+
+}  // namespace hwgcn::cli

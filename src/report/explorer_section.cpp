@@ -1,0 +1,256 @@
+#include "report/explorer_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "support/base64.hpp"
+#include "support/parallel_for.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Member {
+    Index node;
+    double weight;
+    double share;
+};
+
+struct Ring {
+    std::int64_t nodes = 0;  // with a weight
+    double weight = 0;       // of all of them
+    double share = 0;
+    std::vector<Member> heaviest;
+};
+
+// What the page shows of one node.
+struct Ego {
+    double own_share = 0;
+    std::vector<Ring> rings;  // 1..K
+};
+
+void keep_heaviest(Ring& ring, std::size_t count) {
+    const auto heavier = [](const Member& a, const Member& b) {
+        if (a.weight != b.weight) return a.weight > b.weight;
+        if (std::abs(a.share) != std::abs(b.share)) return std::abs(a.share) > std::abs(b.share);
+        return a.node < b.node;
+    };
+    std::ranges::sort(ring.heaviest, heavier);
+    if (ring.heaviest.size() > count) ring.heaviest.resize(count);
+}
+
+Ring make_ring(std::span<const Index> nodes, const auto& weight_of, const std::vector<double>& shares,
+               std::size_t count) {
+    Ring ring;
+    for (std::size_t e = 0; e < nodes.size(); ++e) {
+        const double share = shares.empty() ? 0.0 : shares[nodes[e]];
+        ring.heaviest.push_back({nodes[e], weight_of(e), share});
+        ring.weight += weight_of(e);
+        ring.share += share;
+    }
+    ring.nodes = static_cast<std::int64_t>(nodes.size());
+    keep_heaviest(ring, count);
+    return ring;
+}
+
+// The nodes to look at: all, or of a large graph first those of the split, then others, by number.
+std::vector<Index> focus_nodes(const RunForReport& run, const ExplorerLimits& limits) {
+    const Index nodes = run.graph.dataset.nodes;
+    std::vector<Index> all(static_cast<std::size_t>(nodes));
+    std::iota(all.begin(), all.end(), Index{0});
+    if (nodes <= limits.all_nodes) return all;
+    std::vector<char> in_split(all.size(), 0);
+    for (const auto* const part : {&run.split.test, &run.split.validation, &run.split.train}) {
+        for (const Index node : *part)
+            in_split[node] = 1;
+    }
+    std::ranges::stable_sort(all, std::greater(), [&](Index node) { return in_split[node]; });
+    all.resize(static_cast<std::size_t>(limits.nodes_of_larger));
+    std::ranges::sort(all);
+    return all;
+}
+
+Orientation orientation_of(const MethodSettings& settings) {
+    return method_info(settings.method).takes_weights ? Orientation::symmetric
+                                                      : settings.propagation.orientation;
+}
+
+std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& focus, std::size_t per_ring,
+                           bool with_shares, const RunControl& control) {
+    std::vector<CsrMatrix<double>> rings;
+    for (const OrderWeights& order : run.weights.orders)
+        rings.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
+    std::vector<Ego> egos(focus.size());
+    const ProgressTask task(control, "explaining", static_cast<std::int64_t>(focus.size()));
+    parallel_for(static_cast<std::int64_t>(focus.size()), 16, control, [&](int, std::int64_t k) {
+        const Index node = focus[k];
+        const std::vector<double> shares = with_shares ? run.explainer->shares(node) : std::vector<double>();
+        Ego& ego = egos[k];
+        ego.own_share = with_shares ? shares[node] : 0.0;
+        ego.rings.push_back(make_ring(
+            run.graph.graph.neighbors(node), [](std::size_t) { return 1.0; }, shares, per_ring));
+        for (const CsrMatrix<double>& ring : rings) {
+            const SparseRow<double> row = ring.row(node);
+            ego.rings.push_back(make_ring(
+                row.columns, [&](std::size_t e) { return row.values[e]; }, shares, per_ring));
+        }
+    });
+    return egos;
+}
+
+// The nodes of the table: those to look at, then the others that they show. place[node] is -1 for none.
+std::vector<Index> table_nodes(const std::vector<Index>& focus, const std::vector<Ego>& egos,
+                               std::vector<Index>& place) {
+    std::vector<Index> table = focus;
+    const auto enter = [&](Index node) {
+        if (place[node] >= 0) return;
+        place[node] = static_cast<Index>(table.size());
+        table.push_back(node);
+    };
+    for (std::size_t k = 0; k < focus.size(); ++k)
+        place[focus[k]] = static_cast<Index>(k);
+    for (const Ego& ego : egos) {
+        for (const Ring& ring : ego.rings) {
+            for (const Member& member : ring.heaviest)
+                enter(member.node);
+        }
+    }
+    return table;
+}
+
+template <typename Number>
+std::string packed(const std::vector<Number>& numbers) {
+    return base64(std::as_bytes(std::span(numbers)));
+}
+
+std::int16_t packed_share(double share) {
+    return static_cast<std::int16_t>(std::lround(std::clamp(share, -1.0, 1.0) * 32767));
+}
+
+// Logarithms between those of the lightest and the heaviest weight in 16 bits: three digits and more.
+struct WeightScale {
+    double low = 0;  // logarithms
+    double high = 0;
+
+    explicit WeightScale(const std::vector<Ego>& egos) {
+        double lightest = 1, heaviest = 1;  // an edge weighs 1
+        for (const Ego& ego : egos) {
+            for (const Ring& ring : ego.rings) {
+                if (ring.heaviest.empty()) continue;
+                heaviest = std::max(heaviest, ring.heaviest.front().weight);
+                lightest = std::min(lightest, ring.heaviest.back().weight);
+            }
+        }
+        low = std::log(std::max(lightest, 1e-12));
+        high = std::log(heaviest);
+    }
+
+    std::uint16_t code(double weight) const {
+        if (high == low) return 65535;
+        const double share = (std::log(std::max(weight, 1e-12)) - low) / (high - low);
+        return static_cast<std::uint16_t>(std::lround(std::clamp(share, 0.0, 1.0) * 65535));
+    }
+};
+
+void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index>& place, bool with_shares) {
+    const WeightScale scale(egos);
+    std::vector<std::uint32_t> ring_nodes, neighbor;
+    std::vector<float> ring_weight;
+    std::vector<std::int16_t> ring_share, share, own_share;
+    std::vector<std::uint16_t> weight;
+    for (const Ego& ego : egos) {
+        own_share.push_back(packed_share(ego.own_share));
+        for (const Ring& ring : ego.rings) {
+            ring_nodes.push_back(static_cast<std::uint32_t>(ring.nodes));
+            ring_weight.push_back(static_cast<float>(ring.weight));
+            ring_share.push_back(packed_share(ring.share));
+            for (const Member& member : ring.heaviest) {
+                neighbor.push_back(static_cast<std::uint32_t>(place[member.node]));
+                weight.push_back(scale.code(member.weight));
+                share.push_back(packed_share(member.share));
+            }
+        }
+    }
+    json["weight_range"] = {scale.low, scale.high};
+    json["ring_nodes"] = packed(ring_nodes);
+    json["ring_weight"] = packed(ring_weight);
+    json["neighbor"] = json["wide"] ? packed(neighbor)
+                                    : packed(std::vector<std::uint16_t>(neighbor.begin(), neighbor.end()));
+    json["weight"] = packed(weight);
+    if (!with_shares) return;
+    json["own_share"] = packed(own_share);
+    json["ring_share"] = packed(ring_share);
+    json["share"] = packed(share);
+}
+
+void add_nodes(Json& json, const std::vector<Index>& table, const RunForReport& run,
+               ConstMatrixView probabilities) {
+    const Dataset& dataset = run.graph.dataset;
+    std::vector<std::uint8_t> part_of(static_cast<std::size_t>(dataset.nodes), 0);
+    std::uint8_t number = 1;
+    for (const auto* const part : {&run.split.train, &run.split.validation, &run.split.test}) {
+        for (const Index node : *part)
+            part_of[node] = number;
+        ++number;
+    }
+    std::vector<std::uint16_t> predicted, label, confidence;  // label: 65535 for none
+    std::vector<std::uint8_t> parts;
+    Json ids = Json::array();
+    for (const Index node : table) {
+        const Index best = largest_column(probabilities, node);
+        ids.push_back(node_id(dataset, node));
+        predicted.push_back(static_cast<std::uint16_t>(best));
+        label.push_back(static_cast<std::uint16_t>(dataset.labels[node]));
+        confidence.push_back(static_cast<std::uint16_t>(
+            std::lround(65535.0 * static_cast<double>(probabilities.at(node, best)))));
+        parts.push_back(part_of[node]);
+    }
+    json["ids"] = std::move(ids);
+    json["predicted"] = packed(predicted);
+    json["label"] = packed(label);
+    json["confidence"] = packed(confidence);
+    json["part"] = packed(parts);
+}
+
+}  // namespace
+
+Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const RunControl& control,
+                   const ExplorerLimits& limits, std::vector<std::string>& notes) {
+    const std::vector<Index> focus = focus_nodes(run, limits);
+    const auto nodes = static_cast<std::size_t>(run.graph.dataset.nodes);
+    const std::size_t rings = 1 + run.weights.orders.size();
+    const std::size_t per_ring = std::max<std::size_t>(1, static_cast<std::size_t>(limits.neighbors) / rings);
+    const bool affordable =
+        run.explainer != nullptr &&
+        run.explainer->cost() <= limits.share_cost / static_cast<std::int64_t>(focus.size());
+    if (run.explainer != nullptr && !affordable) {
+        notes.emplace_back(
+            "The explorer has weights but no shares: on a graph of this size they would take too long for "
+            "all "
+            "nodes. hwgcn explain has them, node by node.");
+    }
+    if (focus.size() < nodes) {
+        notes.push_back(
+            fmt::format("The explorer has {} of the {} nodes to look at, those of the split first.",
+                        focus.size(), nodes));
+    }
+    const std::vector<Ego> egos = make_egos(run, focus, per_ring, affordable, control);
+    std::vector<Index> place(nodes, -1);
+    const std::vector<Index> table = table_nodes(focus, egos, place);
+    Json json = {{"rings", rings},
+                 {"per_ring", per_ring},
+                 {"focus", focus.size()},
+                 {"all_nodes", nodes},
+                 {"wide", table.size() > 65536}};
+    add_nodes(json, table, run, probabilities);
+    add_rings(json, egos, place, affordable);
+    return json;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,196 @@
+// The sections about one trained run.
+
+function runSections(run) {
+  summarySection(run);
+  curvesSection(run);
+  ordersSection(run);
+  comparisonSection(run);
+  data.results.forEach(resultSection);
+  confusionSection(run);
+  reliabilitySection(run);
+  weightsSection(run);
+  explorerSection(run);
+  settingsSection(run);
+}
+
+const partNames = {train: "training", validation: "validation", test: "test"};
+
+// What to expect on nodes that nobody has labelled.
+function expectation(run) {
+  const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : null;
+  if (held) {
+    return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes`];
+  }
+  if (run.choice && run.choice.tried.length > 0) {
+    const chosen = run.choice.tried[run.choice.chosen];
+    return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn`];
+  }
+  return ["Accuracy", "unknown", "no label was held out"];
+}
+
+function summarySection(run) {
+  const graph = run.graph;
+  section("summary", "Summary",
+    paragraph(`${run.method} was trained on the graph ${run.dataset} with the split ${run.split} and the seed ${run.seed}.`),
+    facts([
+      expectation(run),
+      run.judgement ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
+      ["Nodes", whole(graph.nodes), `${whole(graph.labelled)} with a label`],
+      ["Edges", whole(graph.edges), `mean degree ${oneDigit(graph.mean_degree)}`],
+      ["Features", whole(graph.features)],
+      ["Classes", whole(run.classes.length)],
+      graph.homophily === null ? null
+        : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 ? "low: neighbours mislead" : "of those with two labels"],
+      ["Components", whole(graph.components), graph.isolated > 0 ? `${whole(graph.isolated)} nodes alone` : ""],
+    ]),
+    run.choice ? paragraph(run.choice.reason) : null,
+    table("Accuracy in percent with its 95 % interval", [
+      {title: "nodes of the split", text: true, value: row => partNames[row.part]},
+      {title: "nodes", value: row => whole(row.nodes)},
+      {title: "accuracy", value: row => oneDigit(row.accuracy)},
+      {title: "interval", value: row => `${oneDigit(row.low)} – ${oneDigit(row.high)}`},
+      {title: "macro-F1", value: row => oneDigit(row.macro_f1)},
+      {title: "log loss", value: row => digits(row.nll)},
+      {title: "calibration error", value: row => oneDigit(row.ece)}], run.parts),
+    run.notes.map(note => paragraph(note, "soft")),
+    folded("How to read this page",
+      element("ul", {}, [
+        "Training nodes taught the model, validation nodes chose the epoch (and the method, if that was automatic). Only test nodes say how good it is on nodes that it has not seen.",
+        "An interval is what the number could be with other nodes of the same kind, with 95 % confidence. Where intervals of two methods overlap widely, neither is shown to be better.",
+        "LP has only the graph, MLP only the features: a method that uses both should beat both.",
+        "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
+        "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighbourhood.",
+        "In the explorer, shares say how much each node spoke for the predicted class (+) or for the runner-up (−); all sizes add up to 100 %.",
+      ].map(text => element("li", {}, text)))));
+}
+
+function curvesSection(run) {
+  if (!run.history) {
+    section("curves", "Training", missing(`${run.title} is not trained in epochs: there are no curves.`));
+    return;
+  }
+  const column = index => run.history.map(record => [record[0], record[index]]);
+  const validated = run.history[0][2] !== null;
+  const mark = {x: run.best_epoch, text: `epoch ${run.best_epoch} was kept`};
+  const losses = [{name: "training", values: column(1), color: "var(--bad)", dash: "6 3"}];
+  if (validated) losses.push({name: "validation", values: column(2), color: "var(--good)"});
+  section("curves", "Training",
+    paragraph(validated
+      ? `${run.history.length} epochs; the one with the best validation ${run.selection} was kept. Training loss is measured with dropout, so that it may stay above that of validation.`
+      : `${run.history.length} epochs; without validation nodes, the last one was kept.`),
+    element("div", {class: "pair"},
+      lineChart("Loss by epoch", losses, "epoch", "loss", mark),
+      validated ? lineChart("Validation accuracy by epoch", [{name: "validation", values: column(3), color: "var(--good)"}], "epoch", "accuracy (%)", mark) : null));
+}
+
+// Candidates of one method with several orders, as curves.
+function seriesOfCandidates(tried) {
+  const byTitle = d3.group ? d3.group(tried, one => one.title) : new Map(d3.nest().key(one => one.title).entries(tried).map(entry => [entry.key, entry.values]));
+  const plain = tried.find(one => one.title === "GCN");
+  const series = [];
+  for (const [name, list] of byTitle) {
+    const points = list.map(one => ({order: one.order, mean: one.accuracy, low: one.low, high: one.high}));
+    if (name === "HWGCN" && plain) points.push({order: 1, mean: plain.accuracy, low: plain.low, high: plain.high});
+    if (points.some(point => point.order > 1) && points.length > 1)
+      series.push({name, color: ["var(--good)", "var(--bad)", "var(--class-2)"][series.length % 3], points: points.sort((a, b) => a.order - b.order)});
+  }
+  return series;
+}
+
+function ordersSection(run) {
+  const shown = [];
+  if (run.orders.length > 0) {
+    shown.push(paragraph(`${run.title} with orders up to K on the split of this run, ${run.orders[0].runs} trainings each with other seeds; the interval is that of their mean.`),
+      orderChart("Accuracy against the number of orders", [{name: run.title, color: "var(--good)", points: run.orders}], "test accuracy (%)"));
+  }
+  const series = run.choice ? seriesOfCandidates(run.choice.tried) : [];
+  if (series.length > 0) {
+    shown.push(paragraph(`The candidates of the automatic choice, judged on ${run.choice.judged_on}; intervals are those of a share of so many nodes.`),
+      orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"));
+  }
+  if (shown.length === 0) shown.push(missing("Not measured for this run. To have it in the report, each number of orders trained three times:", "hwgcn report RUN --orders 3"));
+  section("orders", "Accuracy against K", shown);
+}
+
+function comparisonSection(run) {
+  const shown = [];
+  if (run.judgement) {
+    const rows = run.judgement.comparison.map((row, index) => ({...row, mean: row.accuracy, own: index === 0}));
+    shown.push(paragraph(`On the same ${whole(run.judgement.nodes)} ${partNames[run.judgement.on]} nodes.`),
+      intervalChart("Accuracy of the method and the baselines", rows, "accuracy (%)"),
+      element("ul", {class: "soft"}, rows.filter(row => row.role).map(row => element("li", {}, `${row.label}: ${row.role}`))));
+    if (rows.length === 1) shown.push(missing("The run was trained without its baselines.", ""));
+  }
+  if (run.choice && run.choice.tried.length > 0) {
+    shown.push(element("h3", {}, "Candidates of the automatic choice"), paragraph(`Judged on ${run.choice.judged_on}.`),
+      intervalChart("Held-out accuracy of the candidates",
+        run.choice.tried.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen})), "held-out accuracy (%)"));
+  }
+  if (data.results.length === 0)
+    shown.push(missing("One split says little about which method is better in general. Several, paired:", "hwgcn evaluate DATA --method gcn,hwgcn --json compared.json && hwgcn report RUN --result compared.json"));
+  section("comparison", "Methods compared", shown);
+}
+
+const allTrained = "All labels were trained on, so that none is left to judge by. To keep some back:";
+
+function confusionSection(run) {
+  const judgement = run.judgement;
+  if (!judgement) {
+    section("confusion", "Right and wrong by class", missing(allTrained, "hwgcn train DATA --split shares:60:20 --out RUN"));
+    return;
+  }
+  section("confusion", "Right and wrong by class",
+    element("div", {class: "pair"},
+      confusionChart(run.classes, judgement.confusion),
+      table("In percent", [
+        {title: "class", text: true, value: row => row.name},
+        {title: "nodes", value: row => whole(row.support)},
+        {title: "precision", value: row => oneDigit(row.precision)},
+        {title: "recall", value: row => oneDigit(row.recall)},
+        {title: "F1", value: row => oneDigit(row.f1)}],
+        judgement.classes.map((row, index) => ({...row, name: run.classes[index]})))));
+}
+
+function reliabilitySection(run) {
+  const judgement = run.judgement;
+  if (!judgement) {
+    section("reliability", "Can the confidence be trusted?", missing(allTrained, "hwgcn train DATA --split shares:60:20 --out RUN"));
+    return;
+  }
+  section("reliability", "Can the confidence be trusted?",
+    paragraph(`Probabilities have the temperature ${digits(run.temperature)}, which was fitted on labels that were not trained on. The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`),
+    element("div", {class: "pair"},
+      reliabilityChart(judgement.reliability, judgement.raw_reliability),
+      table("Predictions by confidence, in percent", [
+        {title: "confidence", text: true, value: row => `${Math.round(100 * row.lower)} – ${Math.round(100 * row.upper)}`},
+        {title: "nodes", value: row => whole(row.count)},
+        {title: "mean", value: row => oneDigit(row.confidence)},
+        {title: "right", value: row => oneDigit(row.accuracy)}], judgement.reliability)));
+}
+
+const weightBins = ["below 1e-5 or none", "1e-5 to 1e-4", "1e-4 to 1e-3", "1e-3 to 1e-2", "1e-2 to 1e-1", "above 1e-1"];
+
+function weightsSection(run) {
+  if (run.weights.length === 0) {
+    section("weights", "Learned weights", missing(`${run.method} works on the edges as they are: no higher-order weights were learned.`));
+    return;
+  }
+  section("weights", "Learned weights",
+    paragraph("The nodes at distance k of a node are its ring. A small problem per ring, solved exactly, gives weight to the few whose features resemble the node's neighbourhood; the gap bounds how far from the optimum the worst solution is."),
+    shareChart("Members of the rings by their weight", run.weights.map(order => ({label: `k = ${order.order}`, values: order.statistics})), weightBins),
+    shareLegend(weightBins),
+    table("", [
+      {title: "order", value: row => row.order},
+      {title: "rings", value: row => whole(row.problems)},
+      {title: "mean ring", value: row => oneDigit(row.ring_pairs / run.graph.nodes)},
+      {title: "largest", value: row => whole(row.largest_ring)},
+      {title: "with weight, per node", value: row => oneDigit(row.kept / run.graph.nodes)},
+      {title: "worst gap", value: row => d3.format(".1e")(row.worst_gap)}], run.weights));
+}
+
+function settingsSection(run) {
+  section("settings", "Settings",
+    folded("All settings of the run", table("", [
+      {title: "setting", text: true, value: row => row[0]}, {title: "value", text: true, value: row => row[1]}], Object.entries(run.settings))),
+    paragraph(`hwgcn ${run.version}; SHA-256 of the data: ${run.dataset_sha256.slice(0, 16)}…`, "soft"));
+}

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/report/report_page.hpp"
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json row_of(const std::string& label, double mean, double half_interval) {
+    return {{"label", label},
+            {"mean", mean},
+            {"low", std::max(0.0, mean - half_interval)},
+            {"high", std::min(100.0, mean + half_interval)}};
+}
+
+// One group: the methods of `hwgcn evaluate` and the baselines beside them.
+Json evaluation_json(const Json& result) {
+    Json rows = Json::array();
+    const auto add = [&](const Json& methods) {
+        for (const Json& method : methods) {
+            Json row = row_of(method.at("method").get<std::string>(), method.at("mean").get<double>(),
+                              method.at("ci95").get<double>());
+            const Json& paired = method.at("paired");
+            if (!paired.is_null()) {
+                row["against"] = paired.at("against").get<std::string>();
+                row["difference"] = paired.at("mean_difference").get<double>();
+                row["p"] = paired.at("p_value").get<double>();
+            }
+            row["runs"] = method.at("accuracies").get<std::vector<double>>();
+            rows.push_back(std::move(row));
+        }
+    };
+    add(result.at("results"));
+    add(result.value("baselines", Json::array()));
+    const auto dataset = result.at("dataset").get<std::string>();
+    const std::string name = fmt::format("{}, {}", dataset, result.at("split").get<std::string>());
+    const Json group = {{"name", name}, {"runs", result.at("runs").get<int>()}, {"rows", rows}};
+    return {{"title", dataset + ": methods compared"},
+            {"groups", Json::array({group})},
+            {"curves", Json::array()}};
+}
+
+// The group of that name, a new one where there is none yet.
+Json& group_called(Json& groups, const std::string& name) {
+    for (Json& group : groups) {
+        if (group["name"] == name) return group;
+    }
+    return groups.emplace_back(Json{{"name", name}, {"rows", Json::array()}});
+}
+
+// "random:20, powers up to K=3": the order, and what comes before it.
+std::optional<std::pair<std::string, int>> split_order(const std::string& setting) {
+    const std::size_t place = setting.rfind(", ");
+    const std::size_t order = setting.rfind("K=");
+    if (place == std::string::npos || order == std::string::npos || order < place) return std::nullopt;
+    return std::pair{setting.substr(0, place), std::atoi(setting.c_str() + order + 2)};
+}
+
+// A group per dataset and setting, or a curve where cells differ by the number of orders.
+Json reproduction_json(const Json& result) {
+    Json groups = Json::array();
+    Json curves = Json::array();
+    for (const Json& cell : result.at("cells")) {
+        const auto setting = cell.at("setting").get<std::string>();
+        const auto dataset = cell.at("dataset").get<std::string>();
+        const int runs = cell.at("runs").get<int>();
+        const double half = runs > 1 ? student_quantile(0.95, runs - 1) * cell.at("std").get<double>() /
+                                           std::sqrt(static_cast<double>(runs))
+                                     : 0.0;
+        const auto order = split_order(setting);
+        Json row = row_of(cell.at("method").get<std::string>(), cell.at("ours").get<double>(), half);
+        if (!cell.at("paper").is_null()) row["paper"] = cell.at("paper").get<double>();
+        if (order) row["order"] = order->second;
+        Json& group =
+            group_called(order ? curves : groups, dataset + ", " + (order ? order->first : setting));
+        group["runs"] = runs;
+        group["rows"].push_back(std::move(row));
+    }
+    return {{"title", "Reproduction: " + result.at("target").get<std::string>()},
+            {"groups", groups},
+            {"curves", curves}};
+}
+
+}  // namespace
+
+void add_result(ReportPage& page, const std::string& file, const std::string& text) {
+    try {
+        const Json result = Json::parse(text);
+        const bool evaluated = result.contains("results");
+        if (!evaluated && !result.contains("cells"))
+            fail_in_file(file,
+                         "is no result of hwgcn evaluate or hwgcn reproduce: it has neither results "
+                         "nor cells");
+        const Json json = evaluated ? evaluation_json(result) : reproduction_json(result);
+        if (page.title.empty()) page.title = json.at("title").get<std::string>();
+        page.results.push_back(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    } catch (const Json::exception& failure) {
+        fail_in_file(file,
+                     fmt::format("is no result of hwgcn evaluate or hwgcn reproduce: {}", failure.what()));
+    }
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,225 @@
+#include "report/run_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/support/version.hpp"
+
+#include "report/explorer_section.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Nothing where there is no number, which JSON cannot write.
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json();
+}
+
+// A share of nodes that were got right, with its interval, in percent.
+Json accuracy_json(const Metrics& metrics) {
+    const auto [low, high] = share_interval(metrics.accuracy, metrics.count);
+    return {{"nodes", metrics.count},
+            {"accuracy", 100.0 * metrics.accuracy},
+            {"low", 100.0 * low},
+            {"high", 100.0 * high}};
+}
+
+Json part_json(const char* name, const Metrics& metrics) {
+    Json json = {{"part", name}};
+    json.update(accuracy_json(metrics));
+    json["macro_f1"] = 100.0 * metrics.macro_f1;
+    json["nll"] = metrics.nll;
+    json["ece"] = 100.0 * metrics.ece;
+    return json;
+}
+
+Json graph_json(const PreparedGraph& graph) {
+    const Dataset& dataset = graph.dataset;
+    const GraphSummary summary = summarize_graph(graph.graph, dataset.labels);
+    return {{"nodes", dataset.nodes},
+            {"edges", graph.graph.edges()},
+            {"features", graph.features->columns_count},
+            {"labelled", dataset.nodes - std::ranges::count(dataset.labels, unlabelled)},
+            {"components", summary.components},
+            {"isolated", summary.isolated},
+            {"mean_degree", summary.mean_degree},
+            {"homophily", number(100.0 * summary.homophily)}};
+}
+
+Json history_json(const std::vector<EpochRecord>& history) {
+    if (history.empty()) return {};
+    Json epochs = Json::array();
+    // Five digits are more than a curve shows.
+    const auto rounded = [](double value) { return number(std::round(value * 1e5) / 1e5); };
+    for (const EpochRecord& record : history) {
+        epochs.push_back({record.epoch, rounded(record.train_loss), rounded(record.validation_loss),
+                          rounded(100.0 * record.validation_accuracy)});
+    }
+    return epochs;
+}
+
+Json choice_json(const std::optional<Choice>& choice) {
+    if (!choice) return {};
+    Json tried = Json::array();
+    for (const TriedMethod& candidate : choice->tried) {
+        Json entry = {{"label", candidate.label},
+                      {"title", method_info(candidate.method).title},
+                      {"order", candidate.order}};
+        entry.update(accuracy_json(candidate.held_out));
+        tried.push_back(std::move(entry));
+    }
+    return {{"reason", choice->reason},
+            {"judged_on", choice->judged_on},
+            {"cross_fitted", choice->cross_fitted},
+            {"chosen", choice->chosen},
+            {"tried", tried}};
+}
+
+// The method and the two baselines on the same nodes.
+Json comparison_json(const RunManifest& manifest, bool tested) {
+    Json rows = Json::array();
+    const auto add = [&](const std::string& label, const std::string& role, const Metrics& metrics) {
+        Json row = {{"label", label}, {"role", role}};
+        row.update(accuracy_json(metrics));
+        rows.push_back(std::move(row));
+    };
+    const auto judged = [&](const auto& result) -> const Metrics& {
+        return tested ? result.test : result.validation;
+    };
+    add(method_label(manifest.settings), "", judged(*manifest.scores));
+    for (const Baseline& baseline : manifest.scores->baselines)
+        add(method_info(baseline.method).title, baseline_role(baseline.method), judged(baseline));
+    return rows;
+}
+
+Json reliability_json(const Metrics& metrics) {
+    Json bins = Json::array();
+    for (const ReliabilityBin& bin : metrics.reliability) {
+        if (bin.count == 0) continue;
+        const auto [low, high] = share_interval(bin.accuracy, bin.count);
+        bins.push_back({{"lower", bin.lower},
+                        {"upper", bin.upper},
+                        {"count", bin.count},
+                        {"confidence", 100.0 * bin.mean_confidence},
+                        {"accuracy", 100.0 * bin.accuracy},
+                        {"low", 100.0 * low},
+                        {"high", 100.0 * high}});
+    }
+    return bins;
+}
+
+// How the predictions stand up to the labels of the test nodes or, without any, of the validation nodes.
+Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
+    const bool tested = !run.split.test.empty();
+    const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
+    if (nodes.empty()) return {};
+    const std::vector<Index>& labels = run.graph.dataset.labels;
+    const Metrics judged = judge(probabilities, labels, nodes);
+    const Metrics raw = judge(run.probabilities, labels, nodes);
+    Json classes = Json::array();
+    for (const ClassMetrics& metrics : judged.classes) {
+        classes.push_back({{"support", metrics.support},
+                           {"precision", 100.0 * metrics.precision},
+                           {"recall", 100.0 * metrics.recall},
+                           {"f1", 100.0 * metrics.f1}});
+    }
+    return {{"on", tested ? "test" : "validation"},
+            {"nodes", judged.count},
+            {"comparison", comparison_json(run.manifest, tested)},
+            {"confusion", judged.confusion},
+            {"classes", classes},
+            {"reliability", reliability_json(judged)},
+            {"raw_reliability", reliability_json(raw)},
+            {"ece", 100.0 * judged.ece},
+            {"raw_ece", 100.0 * raw.ece}};
+}
+
+Json weights_json(const LearnedWeights& weights) {
+    Json orders = Json::array();
+    for (const OrderWeights& order : weights.orders) {
+        const OrderSummary& summary = order.summary;
+        orders.push_back({{"order", summary.order},
+                          {"problems", summary.problems},
+                          {"ring_pairs", summary.ring_pairs},
+                          {"largest_ring", summary.largest_ring},
+                          {"support", summary.support},
+                          {"kept", summary.kept},
+                          {"worst_gap", summary.worst_gap},
+                          {"statistics", summary.statistics_percent}});
+    }
+    return orders;
+}
+
+Json orders_json(const std::vector<MethodResult>& results) {
+    Json points = Json::array();
+    for (const MethodResult& result : results) {
+        points.push_back({{"order", order_of(result.settings)},
+                          {"mean", result.accuracy.mean},
+                          {"low", std::max(0.0, result.accuracy.mean - result.accuracy.ci95)},
+                          {"high", std::min(100.0, result.accuracy.mean + result.accuracy.ci95)},
+                          {"runs", result.accuracy.count}});
+    }
+    return points;
+}
+
+Json settings_json(const MethodSettings& settings) {
+    Json json = Json::object();
+    for (const Setting& setting : all_settings(settings))
+        json[setting.name] = setting.text;
+    return json;
+}
+
+}  // namespace
+
+Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
+    const RunManifest& manifest = run.manifest;
+    const RunScores& scores = *manifest.scores;
+    Json parts = Json::array();
+    for (const auto& [name, metrics] :
+         {std::pair{"train", &scores.train}, {"validation", &scores.validation}, {"test", &scores.test}}) {
+        if (metrics->count > 0) parts.push_back(part_json(name, *metrics));
+    }
+    return {{"version", version()},
+            {"dataset", manifest.dataset},
+            {"method", method_label(manifest.settings)},
+            {"title", method_info(manifest.settings.method).title},
+            {"order", order_of(manifest.settings)},
+            {"split", manifest.split},
+            {"seed", manifest.seed},
+            {"temperature", manifest.temperature},
+            {"best_epoch", scores.best_epoch},
+            {"selection", manifest.settings.fit.selection == Selection::accuracy ? "accuracy" : "loss"},
+            {"classes", run.graph.dataset.class_names},
+            {"graph", graph_json(run.graph)},
+            {"parts", parts},
+            {"choice", choice_json(manifest.choice)},
+            {"judgement", judgement_json(run, probabilities)},
+            {"history", history_json(run.history)},
+            {"orders", orders_json(run.orders)},
+            {"weights", weights_json(run.weights)},
+            {"settings", settings_json(manifest.settings)},
+            {"dataset_sha256", manifest.dataset_hash}};
+}
+
+void add_run(ReportPage& page, const RunForReport& run, const RunControl& control,
+             const ExplorerLimits& limits) {
+    DenseMatrix probabilities(run.probabilities.rows, run.probabilities.columns);
+    std::copy_n(run.probabilities.data, run.probabilities.size(), probabilities.numbers().begin());
+    apply_temperature(probabilities, run.manifest.temperature);
+    Json json = run_json(run, probabilities);
+    json["explorer"] = explorer_json(run, probabilities, control, limits, page.notes);
+    json["notes"] = page.notes;
+    page.title = fmt::format("{}: {}", run.manifest.dataset, method_label(run.manifest.settings));
+    // Names from outside need not be UTF-8, JSON must be.
+    page.run = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "hwgcn/report/report_page.hpp"
+
+namespace hwgcn {
+
+/// What the page says of a run, but for the explorer. `probabilities` have the temperature.
+nlohmann::ordered_json run_json(const RunForReport& run, ConstMatrixView probabilities);
+
+}  // namespace hwgcn

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Opens reports in a real Chromium and uses them: looks, searches, clicks, drags, types.
+
+    check_report.py PROGRAM [FOLDER]
+
+FOLDER, if given, receives screenshots to look at.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+SCREENSHOTS = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+HOSTILE = "</script><script>document.title='broken'</script>"
+
+
+def hwgcn(folder: pathlib.Path, *arguments: str) -> None:
+    environment = os.environ | {"HOME": str(folder), "XDG_CACHE_HOME": f"{folder}/cache"}
+    subprocess.run([PROGRAM, *arguments, "--quiet"], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def make_reports(folder: pathlib.Path) -> None:
+    synthetic = ("synthetic", "--synthetic", "nodes=600,classes=4,words=8,vocabulary=200,homophily=0.7")
+    hwgcn(folder, "train", *synthetic, "--method", "hwgcn", "--order", "4", "--split", "random:5:100:300", "--epochs", "60", "--out", "run")
+    hwgcn(folder, "evaluate", *synthetic, "--method", "gcn,hwgcn", "--runs", "3", "--epochs", "30", "--json", "compared.json")
+    hwgcn(folder, "report", "run", "--orders", "2", "--result", "compared.json", "--out", "run.html")
+    hwgcn(folder, "report", "compared.json", "--out", "compared.html")
+    (folder / "nodes.csv").write_text("id,class,x,y\n" + "".join(
+        f'"{HOSTILE if k == 3 else f"node {k}"}",{"red <b>" if k % 2 else "blue & co"},{k % 2},{k % 3}\n' for k in range(40)))
+    (folder / "edges.csv").write_text("from,to\n" + "".join(
+        f'"{HOSTILE if k == 3 else f"node {k}"}","{HOSTILE if (k + 2) % 40 == 3 else f"node {(k + 2) % 40}"}"\n' for k in range(40)))
+    hwgcn(folder, "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "class", "--out", "own")
+    hwgcn(folder, "report", "own", "--out", "own.html")
+
+
+def open_browser(*more: str) -> webdriver.Chrome:
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--force-prefers-reduced-motion", "--window-size=1200,1000", *more):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        make_reports(cls.folder)
+        cls.browser = open_browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.temporary.cleanup()
+
+    def open(self, name: str) -> None:
+        self.browser.get("about:blank")
+        self.browser.get(f"file://{self.folder}/{name}.html")
+        self.assertEqual(self.script("return document.body.dataset.ready"), "yes")
+
+    def tearDown(self):
+        complaints = [entry["message"] for entry in self.browser.get_log("browser")]
+        self.assertEqual(complaints, [])
+        requests = self.script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+        self.assertEqual([name for name in requests if not name.startswith("data:")], [])
+
+    def script(self, text: str, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def one(self, selector: str):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        return self.one(selector).text
+
+    def save(self, name: str) -> None:
+        if SCREENSHOTS is None:
+            return
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.script("window.scrollTo(0, 0)")
+        height = self.script("return document.documentElement.scrollHeight")
+        width = self.script("return innerWidth")
+        self.browser.set_window_size(width, height + 150)
+        self.browser.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+        self.browser.set_window_size(1200, 1000)
+
+    # What is on the page.
+
+    def test_every_section_is_there_and_drawn(self):
+        self.open("run")
+        ids = [section.get_attribute("id") for section in self.all("main section")]
+        self.assertEqual(ids, ["summary", "curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights",
+                               "explorer", "settings"])
+        for name in ("curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights", "explorer"):
+            self.assertGreater(len(self.all(f"#{name} figure svg *")), 8, name)
+        self.assertEqual(len(self.all("#confusion rect.cell")), 16)
+        self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
+        self.assertIn("Accuracy", self.text("#summary dl"))
+        self.save("run")
+
+    def test_a_result_alone(self):
+        self.open("compared")
+        self.assertEqual([section.get_attribute("id") for section in self.all("main section")], ["result-1"])
+        self.one("#result-1 summary").click()
+        rows = self.all("#result-1 tbody tr")
+        self.assertEqual([row.find_element(By.TAG_NAME, "td").text for row in rows], ["gcn", "hwgcn", "lp", "mlp"])
+        self.save("compared")
+
+    def test_hostile_names_are_only_text(self):
+        self.open("own")
+        self.assertNotEqual(self.browser.title, "broken")
+        self.assertEqual(self.all("#explorer b"), [])
+        search = self.one("#ego-search")
+        search.send_keys("</script>")
+        self.assertIn(HOSTILE, self.text("#ego-found"))
+        search.send_keys(Keys.ENTER)
+        self.assertIn(HOSTILE, self.text("#ego-title"))
+        self.assertIn("Held-out accuracy", self.text("#summary dl"))
+        self.assertIn("--split shares:60:20", self.text("#confusion"))
+        self.save("own")
+
+    # The explorer.
+
+    def shown(self) -> int:
+        return len(self.all("#explorer g.node"))
+
+    def test_search_by_id(self):
+        self.open("run")
+        search = self.one("#ego-search")
+        search.send_keys("12")
+        found = [option.text.split(" ")[0] for option in self.all("#ego-found [role=option]")]
+        self.assertEqual(found[0], "12")  # the exact one first
+        self.assertTrue(all("12" in id for id in found))
+        search.send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+        self.assertTrue(self.text("#ego-title").startswith(f"Node {found[1]}: "))
+        self.assertIn(f"#node={found[1]}", self.browser.current_url)
+        search.clear()
+        search.send_keys("nobody")
+        self.assertIn("No node of this page has an id with “nobody”", self.text("#explorer .told"))
+
+    def test_click_goes_there_and_back(self):
+        self.open("run")
+        first = self.text("#ego-title")
+        node = self.all("#explorer g.node")[1]
+        wanted = node.get_attribute("data-id")
+        self.assertFalse(self.one("#explorer .controls button").is_enabled())
+        node.click()
+        self.assertTrue(self.text("#ego-title").startswith(f"Node {wanted}: "))
+        self.one("#explorer .controls button").click()
+        self.assertEqual(self.text("#ego-title"), first)
+
+    def test_the_slider_hides_light_weights(self):
+        self.open("run")
+        everything = self.shown()
+        slider = self.one("#ego-least")
+        counts = []
+        for _ in range(4):
+            slider.send_keys(*[Keys.ARROW_RIGHT] * 25)
+            counts.append(self.shown())
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        self.assertLess(counts[-1], everything)
+        self.assertGreater(counts[-1], 1)  # edges weigh 1 and stay
+        self.assertEqual(slider.get_attribute("value"), "100")
+        distances = {row.find_elements(By.TAG_NAME, "td")[1].text for row in self.all("#explorer .members tbody tr")}
+        self.assertEqual(distances, {"1"})
+
+    def test_rings_and_shares_add_up(self):
+        self.open("run")
+        rows = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#explorer .scroll:not(.members) tbody tr")]
+        self.assertEqual([row[0] for row in rows], ["the node itself", "neighbours", "distance 2", "distance 3", "distance 4"])
+        self.assertEqual(sum(int(row[2]) for row in rows), self.shown())
+        members = self.all("#explorer .members tbody tr")
+        self.assertEqual(len(members), self.shown() - 1)
+        shares = [abs(float(row.find_elements(By.TAG_NAME, "td")[3].text.replace("−", "-"))) for row in members]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_sorting_the_table(self):
+        self.open("run")
+        self.one("#explorer [data-sort=weight]").click()
+        weights = [float(row.find_elements(By.TAG_NAME, "td")[2].text) for row in self.all("#explorer .members tbody tr")]
+        self.assertEqual(weights, sorted(weights, reverse=True))
+
+    def test_the_next_wrong_prediction(self):
+        self.open("run")
+        button = self.all("#explorer .controls button")[1]
+        self.assertRegex(button.text, r"Next wrong prediction \(\d+\)")
+        button.click()
+        self.assertIn(", wrong", self.text("#explorer .told"))
+
+    def test_an_address_names_a_node(self):
+        self.browser.get("about:blank")
+        self.browser.get(f"file://{self.folder}/run.html#node=77")
+        self.assertTrue(self.text("#ego-title").startswith("Node 77: "))
+
+    # The keyboard, colours, sizes.
+
+    def test_the_keyboard_suffices(self):
+        self.open("run")
+        first = self.text("#ego-title")
+        self.script("document.querySelector('#explorer g.node').focus()")
+        self.browser.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+        active = self.browser.switch_to.active_element
+        wanted = active.get_attribute("data-id")
+        self.assertIn(wanted, self.text("#explorer .told"))
+        active.send_keys(Keys.ENTER)
+        self.assertNotEqual(self.text("#ego-title"), first)
+        self.assertTrue(self.text("#ego-title").startswith(f"Node {wanted}: "))
+        curve = self.one("#curves svg")
+        self.script("arguments[0].focus()", curve)
+        curve.send_keys(Keys.HOME)
+        self.assertTrue(self.text("#curves figcaption").startswith("epoch 1: training "))
+        curve.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.assertTrue(self.text("#curves figcaption").startswith("epoch 3: "))
+
+    def test_dark_and_light(self):
+        self.open("run")
+        self.assertEqual(self.script("return document.documentElement.dataset.theme"), "light")
+        before = self.script("return getComputedStyle(document.body).backgroundColor")
+        self.one("#theme").click()
+        self.assertEqual(self.script("return document.documentElement.dataset.theme"), "dark")
+        self.assertNotEqual(before, self.script("return getComputedStyle(document.body).backgroundColor"))
+        self.save("dark")
+
+    def test_follows_the_system_into_the_dark(self):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.open("run")
+        self.assertEqual(self.script("return document.documentElement.dataset.theme"), "dark")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def test_fits_a_phone(self):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
+        for name in ("run", "own", "compared"):
+            self.open(name)
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 360, name)
+        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_prints(self):
+        self.open("run")
+        printed = self.browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
+        self.assertGreater(len(printed), 20000)
+
+    def test_every_control_has_a_name(self):
+        self.open("run")
+        nameless = self.script("""
+            return [...document.querySelectorAll("button, input, a, svg[tabindex], [role=button], [role=img]")].filter(one =>
+                !(one.getAttribute("aria-label") || one.textContent.trim() || document.querySelector(`label[for="${one.id}"]`)))
+                .map(one => one.outerHTML.slice(0, 80))""")
+        self.assertEqual(nameless, [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

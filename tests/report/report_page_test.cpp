@@ -1,0 +1,323 @@
+#include "hwgcn/report/report_page.hpp"
+
+#include <bit>
+#include <cstring>
+#include <map>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/expect_input_error.hpp"
+#include "support/base64.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::json;
+using testing::expect_input_error;
+
+// The other way round, written apart from the code under test.
+template <typename Number>
+std::vector<Number> unpacked(const std::string& text) {
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned buffer = 0;
+    int bits = 0;
+    for (const char letter : text) {
+        if (letter == '=') break;
+        buffer = buffer << 6U | static_cast<unsigned>(letters.find(letter));
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        bytes += static_cast<char>(buffer >> static_cast<unsigned>(bits) & 255U);
+    }
+    std::vector<Number> numbers(bytes.size() / sizeof(Number));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+    return numbers;
+}
+
+// A trained run on a small graph with all that a page asks for.
+struct Subject {
+    PreparedGraph graph;
+    MethodSettings settings;
+    LearnedWeights weights;
+    Propagation propagation;
+    Split split;
+    TrainedModel model;
+    DenseMatrix probabilities;
+    RunManifest manifest;
+    std::optional<Explainer> explainer;
+
+    static Dataset dataset() {
+        SyntheticOptions options;
+        options.nodes = 150;
+        options.classes = 3;
+        options.vocabulary = 40;
+        options.words = 6;
+        return make_synthetic(options);
+    }
+
+    explicit Subject(const std::string& method = "hwgcn", Dataset data = dataset())
+        : graph(std::move(data)), settings(method_settings(method, "synthetic")) {
+        apply_settings(settings, {{"epochs", "15"}, {"order", "3"}});
+        weights = learn_weights_for(graph, settings, {1}, nullptr);
+        propagation = make_operator(graph, settings, weights);
+        split = random_split(graph.dataset, {5, 30, 60, 1});
+        model = train(graph, propagation, settings, split, 2, {1});
+        probabilities = predict_nodes(graph, propagation, settings, model.parameters, {1});
+        manifest = make_manifest(graph, {}, split, 2, settings);
+        manifest.temperature = 0.5;
+        manifest.scores = RunScores{};
+        manifest.scores->best_epoch = model.best_epoch;
+        manifest.scores->test = judge(probabilities, graph.dataset.labels, split.test);
+        std::optional<NodeTerms> terms = find_terms(graph, propagation, settings, model.parameters, {1});
+        if (terms) explainer.emplace(graph, propagation, std::move(*terms), manifest.temperature);
+    }
+
+    ReportPage page(const ExplorerLimits& limits = {}, int threads = 1) const {
+        ReportPage page;
+        add_run(page,
+                {manifest, graph, split, probabilities, model.history, weights,
+                 explainer ? &*explainer : nullptr},
+                {threads}, limits);
+        return page;
+    }
+
+    Json run(const ExplorerLimits& limits = {}) const { return Json::parse(page(limits).run); }
+};
+
+// What the page can know of a node, by ring: shown members with weight and share.
+struct Seen {
+    double weight = 0;
+    double share = 0;
+};
+
+std::vector<std::map<std::string, Seen>> rings_of(const Json& explorer, std::size_t node) {
+    const auto ring_nodes = unpacked<std::uint32_t>(explorer["ring_nodes"]);
+    const auto neighbor = unpacked<std::uint16_t>(explorer["neighbor"]);
+    const auto weight = unpacked<std::uint16_t>(explorer["weight"]);
+    const auto share = explorer.contains("share") ? unpacked<std::int16_t>(explorer["share"])
+                                                  : std::vector<std::int16_t>(neighbor.size());
+    const std::size_t rings = explorer["rings"];
+    const std::uint32_t per_ring = explorer["per_ring"];
+    const double low = explorer["weight_range"][0], high = explorer["weight_range"][1];
+    std::vector<std::map<std::string, Seen>> seen(rings);
+    std::size_t entry = 0;
+    for (std::size_t place = 0; place < (node + 1) * rings; ++place) {
+        for (std::uint32_t e = 0; e < std::min(per_ring, ring_nodes[place]); ++e, ++entry) {
+            if (place < node * rings) continue;
+            seen[place % rings][explorer["ids"][neighbor[entry]]] = {
+                std::exp(low + weight[entry] / 65535.0 * (high - low)), share[entry] / 32767.0};
+        }
+    }
+    return seen;
+}
+
+TEST(ReportPage, TheExplorerHasTheLearnedWeights) {
+    const Subject subject;
+    const Json explorer = subject.run()["explorer"];
+    EXPECT_EQ(explorer["focus"], 150);
+    EXPECT_EQ(explorer["rings"], 3);
+    for (const Index node : {0, 17, 149}) {
+        const auto seen = rings_of(explorer, static_cast<std::size_t>(node));
+        EXPECT_EQ(seen[0].size(), std::min<std::size_t>(20, subject.graph.graph.neighbors(node).size()));
+        for (const auto& [id, member] : seen[0])
+            EXPECT_NEAR(member.weight, 1.0, 1e-3);
+        for (std::size_t k = 0; k < 2; ++k) {
+            const auto row = subject.weights.orders[k].matrix.row(node);
+            EXPECT_EQ(seen[k + 1].size(), std::min<std::size_t>(20, row.size()));
+            double lightest = 1e9;
+            for (const auto& [id, member] : seen[k + 1])
+                lightest = std::min(lightest, member.weight);
+            for (std::size_t e = 0; e < row.size(); ++e) {
+                const auto found = seen[k + 1].find(std::to_string(row.columns[e]));
+                if (found == seen[k + 1].end()) {
+                    EXPECT_LE(row.values[e], lightest * 1.001);  // only lighter ones are left out
+                } else {
+                    EXPECT_NEAR(found->second.weight, row.values[e], 1e-3 * row.values[e]);
+                }
+            }
+        }
+    }
+}
+
+TEST(ReportPage, TheSharesAreThoseOfExplain) {
+    for (const char* const method : {"hwgcn", "hwgpr", "gcn"}) {
+        const Subject subject(method);
+        const Json explorer = subject.run()["explorer"];
+        ASSERT_TRUE(explorer.contains("share")) << method;
+        const auto own = unpacked<std::int16_t>(explorer["own_share"]);
+        const Explanation explanation = subject.explainer->explain(42, 0);
+        std::map<std::string, double> expected;
+        for (const NeighborTerm& term : explanation.neighbors)
+            expected[std::to_string(term.node)] = term.share;
+        EXPECT_NEAR(own[42] / 32767.0, expected["42"], 1e-4) << method;
+        std::size_t compared = 0;
+        for (const auto& ring : rings_of(explorer, 42)) {
+            for (const auto& [id, member] : ring) {
+                EXPECT_NEAR(member.share, expected[id], 1e-4) << method << ", node " << id;
+                ++compared;
+            }
+        }
+        EXPECT_GT(compared, 0U);
+    }
+}
+
+TEST(ReportPage, TheExplorerKnowsPredictionsAndLabels) {
+    Dataset dataset = Subject::dataset();
+    dataset.labels[3] = unlabelled;
+    const Subject subject("hwgcn", std::move(dataset));
+    const Json explorer = subject.run()["explorer"];
+    const auto predicted = unpacked<std::uint16_t>(explorer["predicted"]);
+    const auto label = unpacked<std::uint16_t>(explorer["label"]);
+    const auto part = unpacked<std::uint8_t>(explorer["part"]);
+    EXPECT_EQ(label[3], 65535);
+    for (Index node = 0; node < 150; ++node) {
+        EXPECT_EQ(predicted[node], largest_column(subject.probabilities, node));
+        if (node != 3) {
+            EXPECT_EQ(label[node], subject.graph.dataset.labels[node]);
+        }
+    }
+    for (const Index node : subject.split.train)
+        EXPECT_EQ(part[node], 1);
+    for (const Index node : subject.split.test)
+        EXPECT_EQ(part[node], 3);
+}
+
+TEST(ReportPage, ALargeGraphComesInPartAndSaysSo) {
+    const Subject subject;
+    ExplorerLimits limits;
+    limits.all_nodes = 100;
+    limits.nodes_of_larger = 70;
+    limits.neighbors = 6;
+    const ReportPage page = subject.page(limits);
+    const Json explorer = Json::parse(page.run)["explorer"];
+    EXPECT_EQ(explorer["focus"], 70);
+    EXPECT_EQ(explorer["all_nodes"], 150);
+    EXPECT_EQ(explorer["per_ring"], 2);
+    const auto part = unpacked<std::uint8_t>(explorer["part"]);
+    EXPECT_EQ(std::count(part.begin(), part.begin() + 70, 0), 0);  // those of the split come first
+    for (const std::uint16_t neighbor : unpacked<std::uint16_t>(explorer["neighbor"]))
+        EXPECT_LT(neighbor, explorer["ids"].size());
+    ASSERT_EQ(page.notes.size(), 1U);
+    EXPECT_EQ(page.notes[0], "The explorer has 70 of the 150 nodes to look at, those of the split first.");
+}
+
+TEST(ReportPage, SharesThatWouldTakeTooLongAreLeftOutAndItSaysSo) {
+    const Subject subject("hwgpr");
+    ExplorerLimits limits;
+    limits.share_cost = 1000;
+    const ReportPage page = subject.page(limits);
+    EXPECT_FALSE(Json::parse(page.run)["explorer"].contains("share"));
+    ASSERT_EQ(page.notes.size(), 1U);
+    EXPECT_NE(page.notes[0].find("hwgcn explain has them"), std::string::npos);
+}
+
+TEST(ReportPage, MethodsWithoutExplanationHaveAPageWithoutShares) {
+    const Subject subject("gat");
+    const ReportPage page = subject.page();
+    EXPECT_TRUE(page.notes.empty());
+    const Json run = Json::parse(page.run);
+    EXPECT_FALSE(run["explorer"].contains("share"));
+    EXPECT_TRUE(run["weights"].empty());
+}
+
+TEST(ReportPage, JudgesWithTheTemperature) {
+    const Subject subject;
+    const Json judgement = subject.run()["judgement"];
+    EXPECT_EQ(judgement["on"], "test");
+    EXPECT_EQ(judgement["nodes"], 60);
+    EXPECT_NEAR(judgement["raw_ece"], 100.0 * subject.manifest.scores->test.ece, 1e-9);
+    EXPECT_NE(judgement["ece"], judgement["raw_ece"]);
+    EXPECT_EQ(judgement["confusion"], Json(subject.manifest.scores->test.confusion));
+}
+
+TEST(ReportPage, TheSameAtAnyThreadCount) {
+    const Subject subject;
+    EXPECT_EQ(report_html(subject.page({}, 1)), report_html(subject.page({}, 3)));
+}
+
+TEST(ReportPage, NamesFromOutsideStayText) {
+    Dataset dataset = Subject::dataset();
+    dataset.name = "</title><script>alert('name')</script>";
+    dataset.class_names[1] = "</script><script>alert('class')</script>";
+    for (Index node = 0; node < dataset.nodes; ++node)
+        dataset.node_ids.push_back("<!--<script>" + std::to_string(node) + "\xff");
+    const Subject subject("hwgcn", std::move(dataset));
+    const std::string html = report_html(subject.page());
+    EXPECT_EQ(html.find("<script>alert"), std::string::npos);
+    EXPECT_EQ(html.find("<!--<script>"), std::string::npos);
+    EXPECT_NE(html.find("\\u003c/script>\\u003cscript>alert('class')"), std::string::npos);
+    EXPECT_NE(html.find("&lt;/title&gt;&lt;script&gt;alert("), std::string::npos);
+}
+
+TEST(ReportPage, AsksNobodyForAnything) {
+    const std::string html = report_html(Subject().page());
+    for (const char* const place : {"src=\"", "href=\"http", "@import", "url(http", "fetch(\"http"})
+        EXPECT_EQ(html.find(place), std::string::npos) << place;
+    EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
+    EXPECT_EQ(html.find("{{"), std::string::npos) << html.substr(html.find("{{"), 40);
+}
+
+const std::string kEvaluation = R"({"dataset":"cora","split":"random:5","runs":2,"results":[
+    {"method":"gcn","mean":70.5,"ci95":2.0,"accuracies":[70,71],"paired":null},
+    {"method":"hwgcn","mean":99.5,"ci95":1.0,"accuracies":[99,100],
+     "paired":{"against":"gcn","mean_difference":29,"p_value":0.01}}]})";
+
+TEST(ReportPage, ShowsAResultOfEvaluate) {
+    ReportPage page;
+    add_result(page, "r.json", kEvaluation);
+    EXPECT_EQ(page.title, "cora: methods compared");
+    const Json group = Json::parse(page.results.at(0))["groups"][0];
+    EXPECT_EQ(group["name"], "cora, random:5");
+    EXPECT_EQ(group["rows"][0]["low"], 68.5);
+    EXPECT_EQ(group["rows"][1]["high"], 100.0);  // not above
+    EXPECT_EQ(group["rows"][1]["difference"], 29);
+    EXPECT_NE(report_html(page).find("\"run\":null"), std::string::npos);
+}
+
+TEST(ReportPage, ShowsAReproductionAsGroupsAndCurves) {
+    ReportPage page;
+    add_result(page, "r.json", R"({"target":"orders","cells":[
+        {"dataset":"cora","method":"gcn","setting":"random:5, K=1","ours":70,"std":2,"runs":4,"paper":71.5},
+        {"dataset":"cora","method":"hwgcn","setting":"random:5, K=2","ours":72,"std":2,"runs":4,"paper":null},
+        {"dataset":"cora","method":"gcn","setting":"fixed","ours":81,"std":0,"runs":1,"paper":81.5}]})");
+    const Json result = Json::parse(page.results.at(0));
+    ASSERT_EQ(result["curves"].size(), 1U);
+    EXPECT_EQ(result["curves"][0]["name"], "cora, random:5");
+    EXPECT_EQ(result["curves"][0]["rows"][1]["order"], 2);
+    EXPECT_NEAR(result["curves"][0]["rows"][0]["high"], 70 + 3.182446, 1e-5);  // t of 3 degrees: 3.182
+    EXPECT_FALSE(result["curves"][0]["rows"][1].contains("paper"));
+    EXPECT_EQ(result["groups"][0]["rows"][0]["paper"], 81.5);
+}
+
+TEST(ReportPage, RefusesWhatIsNoResult) {
+    ReportPage page;
+    const auto add = [&](const std::string& text) { add_result(page, "r.json", text); };
+    expect_input_error([&] { add("{}"); },
+                       {"r.json: is no result of hwgcn evaluate or hwgcn reproduce: it has"});
+    expect_input_error([&] { add("no json"); },
+                       {"r.json: is no result of hwgcn evaluate or hwgcn reproduce:"});
+    expect_input_error([&] { add("[1,2]"); }, {"r.json: is no result"});
+    expect_input_error([&] { add(R"({"results":[{"method":3}],"dataset":"d"})"); }, {"r.json: is no result"});
+    expect_input_error([&] { add(R"({"cells":[{"dataset":"d"}]})"); }, {"r.json: is no result"});
+    EXPECT_TRUE(page.results.empty());
+}
+
+TEST(Base64, IsThatOfTheStandard) {
+    const auto encoded = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
+    EXPECT_EQ(encoded(""), "");
+    EXPECT_EQ(encoded("f"), "Zg==");
+    EXPECT_EQ(encoded("fo"), "Zm8=");
+    EXPECT_EQ(encoded("foobar"), "Zm9vYmFy");
+    std::string longer(7'000'001, 'x');  // several pieces
+    longer[4'000'000] = 'y';
+    const auto back = unpacked<char>(encoded(longer));
+    EXPECT_EQ(std::string(back.begin(), back.end()), longer);
+}
+
+}  // namespace
+}  // namespace hwgcn
