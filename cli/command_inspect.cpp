@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,6 +56,10 @@ double share_of(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+std::string and_more(std::size_t rest) {
+    return rest > 0 ? fmt::format("  and {} more\n", rest) : "";
+}
+
 std::string overview_text(const Inspection& found) {
     const Dataset& dataset = found.dataset;
     const GraphSummary& graph = found.summary;
@@ -80,6 +85,17 @@ std::string overview_text(const Inspection& found) {
     return text;
 }
 
+// What became of the columns of a node table.
+std::string columns_text(const Inspection& found) {
+    constexpr std::size_t most_rows = 40;
+    if (found.dataset.columns.empty()) return "";
+    Table table({{"column", Align::left}, {"what it became", Align::left}});
+    const std::size_t shown = std::min(most_rows, found.dataset.columns.size());
+    for (const ColumnUse& column : std::span(found.dataset.columns).first(shown))
+        table.add({printable(column.name, 40), printable(column.use)});
+    return "\n" + table.text() + and_more(found.dataset.columns.size() - shown);
+}
+
 std::string classes_text(const Inspection& found) {
     constexpr std::size_t most_rows = 25;
     if (found.class_sizes.empty()) return "";
@@ -89,8 +105,7 @@ std::string classes_text(const Inspection& found) {
         table.add({printable(found.dataset.class_names[label], 40), grouped(found.class_sizes[label]),
                    fmt::format("{:.1f} %", 100 * share_of(found.class_sizes[label], found.labelled))});
     }
-    const std::size_t rest = found.class_sizes.size() - shown;
-    return "\n" + table.text() + (rest > 0 ? fmt::format("  and {} more\n", rest) : "");
+    return "\n" + table.text() + and_more(found.class_sizes.size() - shown);
 }
 
 std::string rings_text(const Inspection& found) {
@@ -168,11 +183,9 @@ std::vector<std::string> hints(const Inspection& found) {
     return hints;
 }
 
-Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
-    const GraphSummary& graph = found.summary;
-    const Preflight& preflight = found.preflight;
+Json rings_json(const Inspection& found) {
     Json rings = Json::array();
-    for (const auto& [ring, searched] : preflight.rings) {
+    for (const auto& [ring, searched] : found.preflight.rings) {
         rings.push_back({{"order", ring.order},
                          {"pairs", ring.pairs},
                          {"largest", ring.largest},
@@ -180,6 +193,15 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
                          {"non_empty", ring.non_empty},
                          {"searched_nodes", searched}});
     }
+    return rings;
+}
+
+Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
+    const GraphSummary& graph = found.summary;
+    const Preflight& preflight = found.preflight;
+    Json columns = Json::array();
+    for (const ColumnUse& column : found.dataset.columns)
+        columns.push_back({{"name", column.name}, {"use", column.use}});
     Json classes = Json::array();
     for (std::size_t label = 0; label < found.class_sizes.size(); ++label)
         classes.push_back({{"name", found.dataset.class_names[label]}, {"nodes", found.class_sizes[label]}});
@@ -201,13 +223,14 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
             {"nodes_without_features", found.zero_rows},
             {"classes", found.dataset.classes()},
             {"class_sizes", classes},
+            {"columns", columns},
             {"labelled", found.labelled},
             {"components", graph.components},
             {"largest_component", graph.largest_component},
             {"isolated", graph.isolated},
             {"homophily", graph.homophily},
             {"sampled", preflight.sampled},
-            {"rings", rings},
+            {"rings", rings_json(found)},
             {"estimate", estimate},
             {"hints", hints},
             {"notes", found.dataset.notes}};
@@ -226,7 +249,7 @@ int run_inspect(const InspectOptions& options) {
     found.preflight = preflight(graph, dataset.features, options.weights, run);
 
     const std::vector<std::string> advice = hints(found);
-    std::string text = overview_text(found) + classes_text(found) + rings_text(found) +
+    std::string text = overview_text(found) + columns_text(found) + classes_text(found) + rings_text(found) +
                        estimate_text(found, thread_count(run.control()));
     if (!advice.empty()) text += '\n';
     for (const std::string& hint : advice)

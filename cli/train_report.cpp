@@ -239,7 +239,9 @@ std::string text_of(const FinishedTraining& run) {
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
     const std::string folder = printable(run.out.string(), 300);
-    return text + fmt::format("Written: {}\nNext: hwgcn predict {} --out predictions.csv\n", folder, folder);
+    return text +
+           fmt::format("Written: {0}\nNext: hwgcn predict {0} --out predictions.csv, hwgcn report {0}\n",
+                       folder);
 }
 
 Json json_of(const FinishedTraining& run) {

@@ -23,17 +23,19 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
                           std::string_view feature_text) {
     NodeTable nodes;
     EdgeList list;
+    const std::string node_name = files.nodes.string();
     if (files.nodes.empty()) {
         list = parse_edge_list_alone(files.edges.string(), edge_text, files, nodes.ids);
         nodes.classes.labels.assign(nodes.ids.size(), unlabelled);
         nodes.features.rows = nodes.ids.size();
         nodes.features.offsets.assign(nodes.ids.size() + std::size_t{1}, 0);
     } else {
-        nodes = parse_node_table(files.nodes.string(), node_text, files);
-        list = parse_edge_list(files.edges.string(), edge_text, files, nodes.ids);
+        nodes = parse_node_table(node_name, node_text, files);
+        list = parse_edge_list(files.edges.string(), edge_text, files, {nodes.ids, node_name, node_text});
     }
     if (!files.features.empty()) {
-        FeatureList more = parse_feature_list(files.features.string(), feature_text, nodes.ids);
+        FeatureList more =
+            parse_feature_list(files.features.string(), feature_text, {nodes.ids, node_name, node_text});
         nodes.features = side_by_side(nodes.features, more.features);
         nodes.feature_names.insert(nodes.feature_names.end(), more.names.begin(), more.names.end());
     }
@@ -49,6 +51,11 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.feature_names = std::move(nodes.feature_names);
     dataset.notes = std::move(nodes.notes);
     dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
+    dataset.columns = std::move(nodes.columns);
+    note_encoding(files.edges.string(), edge_text, dataset.notes);
+    note_encoding(node_name, node_text, dataset.notes);
+    note_encoding(files.features.string(), feature_text, dataset.notes);
+    note_similar_classes(node_name, dataset.class_names, dataset.notes);
     validate_dataset(dataset);
     return dataset;
 }

@@ -8,7 +8,6 @@
 
 #include "hwgcn/support/error.hpp"
 
-#include "data/csv_table.hpp"
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
 
@@ -43,13 +42,6 @@ bool is_usual_column_name(std::string_view text) {
     std::string name = lower_case(text);
     std::erase_if(name, [](char letter) { return letter == '_' || letter == ' '; });
     return std::find(usual.begin(), usual.end(), name) != usual.end();
-}
-
-// The known id that a word may be a misspelling of, or "".
-std::string nearest_id(std::string_view word, const NameIndex& ids) {
-    // The edit distance to an overlong word would take for ever.
-    constexpr std::size_t longest_word = 100;
-    return word.size() <= longest_word ? nearest_name(word, ids.names()) : "";
 }
 
 // Whether the first record names the columns, though nobody said so: usual names; with a node table, words
@@ -108,17 +100,11 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
 
 }  // namespace
 
-void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids) {
-    const std::string nearest = nearest_id(id, ids);
-    table.fail(fmt::format("node id '{}' is not among the {} ids of the nodes{}", excerpt(id), ids.size(),
-                           nearest.empty() ? "" : fmt::format(", did you mean '{}'?", excerpt(nearest))));
-}
-
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
-                         const NameIndex& ids) {
-    return parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id) {
-        const std::optional<Index> node = ids.find(id);
-        if (!node) fail_unknown_id(table, id, ids);
+                         const KnownNodes& nodes) {
+    return parse(name, text, files, nodes.ids, [&](const CsvTable& table, std::string_view id) {
+        const std::optional<Index> node = nodes.ids.find(id);
+        if (!node) fail_unknown_id(table, id, nodes);
         return *node;
     });
 }

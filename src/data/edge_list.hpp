@@ -6,8 +6,8 @@
 
 #include "hwgcn/data/readers.hpp"
 
-#include "data/csv_table.hpp"
 #include "data/name_index.hpp"
+#include "data/reading_hints.hpp"
 
 namespace hwgcn {
 
@@ -17,15 +17,12 @@ struct EdgeList {
     std::vector<std::string> notes;
 };
 
-/// Reads an edge file whose ends must be in `ids`, the ids of the node table.
+/// Reads an edge file whose ends must be nodes of the node table.
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
-                         const NameIndex& ids);
+                         const KnownNodes& nodes);
 
 /// Reads an edge file that comes without a node table: `ids`, empty at first, receives the ends of the edges.
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids);
-
-/// Throws InputError for an id that no node has, suggesting the nearest.
-[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const NameIndex& ids);
 
 }  // namespace hwgcn

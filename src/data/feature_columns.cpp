@@ -11,6 +11,7 @@
 #include "hwgcn/support/parameter.hpp"
 
 #include "data/number_text.hpp"
+#include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -106,6 +107,13 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
         column.kind = Kind::number;
         return;
     }
+    if (!asked_for && has_decimal_comma(column.text)) {
+        fail_in_file(
+            fmt::format("{}:{}", table.name(), column.text_line),
+            fmt::format("column '{}': '{}' is a number with a decimal comma; write a point in its place "
+                        "(or, if these are names, --categorical '{}')",
+                        excerpt(column.name), excerpt(column.text), excerpt(column.name)));
+    }
     if (column.numbers > 0) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
@@ -193,6 +201,18 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
         features.values.push_back(value);
     }
     features.offsets.push_back(features.entries());
+}
+
+std::string FeatureColumns::use_of(std::size_t place) const {
+    const auto column = std::ranges::find(columns_, place, &Column::place);
+    if (column == columns_.end()) return "ignored";
+    if (column->kind == Kind::left_out) return fmt::format("left out: {} names", column->words.size());
+    const std::int64_t empty = records_ - column->numbers - column->texts;
+    const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
+    if (column->kind == Kind::category) return fmt::format("{} categories{}", column->words.size(), gaps);
+    if (column->numbers == 0) return "empty";
+    return fmt::format("numbers from {} to {}{}{}", column->least, column->largest,
+                       scales_ ? ", scaled to 0..1" : "", gaps);
 }
 
 std::vector<std::string> FeatureColumns::feature_names() const {

@@ -28,6 +28,9 @@ class FeatureColumns {
 
     std::vector<std::string> feature_names() const;
 
+    /// What became of the column at `place`; columns that it was not to look at are ignored.
+    std::string use_of(std::size_t place) const;
+
   private:
     enum class Kind { unknown, number, category, left_out };
 

@@ -10,7 +10,6 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/csv_table.hpp"
-#include "data/edge_list.hpp"
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
 
@@ -36,7 +35,7 @@ bool is_header(const CsvTable& first, const NameIndex& ids) {
 
 }  // namespace
 
-FeatureList parse_feature_list(std::string_view name, std::string_view text, const NameIndex& ids) {
+FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
     CsvTable table(name, text, CsvComments::skipped);
     if (!table.next())
         fail_in_file(std::string(name),
@@ -47,17 +46,17 @@ FeatureList parse_feature_list(std::string_view name, std::string_view text, con
     NameIndex features;
     std::vector<Triplet<float>> entries;
     const auto add = [&] {
-        const std::optional<Index> node = ids.find(table.fields()[0]);
-        if (!node) fail_unknown_id(table, table.fields()[0], ids);
+        const std::optional<Index> node = nodes.ids.find(table.fields()[0]);
+        if (!node) fail_unknown_id(table, table.fields()[0], nodes);
         if (table.fields()[1].empty()) table.fail("the name of the feature is empty");
         entries.push_back({*node, features.add(table.fields()[1]).first, value_of(table)});
     };
-    if (!is_header(table, ids)) add();
+    if (!is_header(table, nodes.ids)) add();
     while (table.next())
         add();
     FeatureList list;
     list.names = features.names();
-    list.features = csr_from_triplets(ids.size(), features.size(), std::move(entries));
+    list.features = csr_from_triplets(nodes.ids.size(), features.size(), std::move(entries));
     return list;
 }
 

@@ -6,7 +6,7 @@
 
 #include "hwgcn/linalg/csr_matrix.hpp"
 
-#include "data/name_index.hpp"
+#include "data/reading_hints.hpp"
 
 namespace hwgcn {
 
@@ -19,7 +19,7 @@ struct FeatureList {
 /// Reads one feature of one node per line: node id, name of the feature and, where there is a third column,
 /// its value (else 1). A header is recognised: a first line whose id is unknown and whose value is no number.
 /// Values of the same node and feature are added up.
-FeatureList parse_feature_list(std::string_view name, std::string_view text, const NameIndex& ids);
+FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes);
 
 /// The features of `right` behind those of `left`.
 CsrMatrix<float> side_by_side(const CsrMatrix<float>& left, const CsrMatrix<float>& right);

@@ -89,6 +89,7 @@ class NodeTableReader {
         nodes_.classes = labels.encode();
         features.decide(table, nodes_.notes);
         encode(features);
+        describe(columns, features);
         return std::move(nodes_);
     }
 
@@ -117,6 +118,16 @@ class NodeTableReader {
             table.fail(fmt::format("id '{}' is given twice, first on line {}", excerpt(id), lines_[number]));
         }
         lines_.push_back(table.line());
+    }
+
+    void describe(const NodeColumns& columns, const FeatureColumns& features) {
+        for (std::size_t place = 0; place < columns.names.size(); ++place) {
+            const std::string use = place == columns.id      ? "the ids"
+                                    : place == columns.label ? fmt::format("the labels: {} classes",
+                                                                           nodes_.classes.class_names.size())
+                                                             : features.use_of(place);
+            nodes_.columns.push_back({columns.names[place], use});
+        }
     }
 
     // The second time through the table: only now it is known what the columns are.

@@ -173,7 +173,7 @@ TEST(Train, ThePeopleGetATableAndWhatToDoNext) {
     EXPECT_EQ(outcome.err, "");
     for (const char* const part : {"synthetic: HWGCN of order 2", "accuracy %", "macro-F1 %", "precision %",
                                    "was the best on the validation nodes", "Written: a\n",
-                                   "Next: hwgcn predict a --out predictions.csv\n"})
+                                   "Next: hwgcn predict a --out predictions.csv, hwgcn report a\n"})
         EXPECT_THAT(outcome.out, HasSubstr(part));
     EXPECT_THAT(user.run(train()).out, HasSubstr("Nothing was written; --out RUN keeps the model"));
 }

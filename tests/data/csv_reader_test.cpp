@@ -175,6 +175,41 @@ TEST(CsvReader, UnknownIdsInEdgesSuggestTheNearest) {
                        {"edges.csv:2: node id 'xxxxx", "xxx...'"});
 }
 
+TEST(CsvReader, IdsWrittenInAnotherWayAreRecognised) {
+    const auto fails = [](const std::string& edge, const std::string& nodes, const std::string& message) {
+        expect_input_error([&] { parse("from,to\n" + edge + "\n", nodes); }, {message});
+    };
+    const std::string alike = "' is: ids must be written alike in all files";
+    fails("7,008", "id\n007\n008\n",
+          "edges.csv:2: node id '7' is not among the 2 ids of the nodes, but '007" + alike);
+    fails("1.0,2.0", "id\n1\n2\n", "node id '1.0' is not among the 2 ids of the nodes, but '1" + alike);
+    fails("ADA,BEN", "id\nada\nben\n", "node id 'ADA' is not among the 2 ids of the nodes, but 'ada" + alike);
+    fails("0,1", "id\n000\n1\n", "but '000" + alike);
+}
+
+TEST(CsvReader, IdsOfAnotherColumnAreRecognised) {
+    expect_input_error(
+        [] { parse("from,to\nA1,A2\n", "id,key,x\n1,A1,3\n2,A2,4\n"); },
+        {"edges.csv:2: node id 'A1' is not among the 2 ids of the nodes, but column 'key' of nodes.csv "
+         "has it: --id 'key' takes the ids from there"});
+}
+
+TEST(CsvReader, TextsThatAreNotUtf8AreMentioned) {
+    const Dataset dataset = parse("a,b\n", "id,city\na,K\xc3\xb6ln\nb,K\xf6ln\n");
+    ASSERT_EQ(dataset.notes.size(), 1U);
+    EXPECT_EQ(dataset.notes[0].find("nodes.csv:3: is not UTF-8"), 0U) << dataset.notes[0];
+    EXPECT_TRUE(parse("a,b\n", "id,city\na,K\xc3\xb6ln\nb,Bonn\n").notes.empty());
+}
+
+TEST(CsvReader, ClassesThatDifferOnlyInSpellingAreMentioned) {
+    const Dataset dataset = parse("a,b\n", "id,label\na,Gold\nb,gold \nc,silver\n");
+    EXPECT_EQ(dataset.classes(), 3);
+    ASSERT_EQ(dataset.notes.size(), 1U);
+    EXPECT_EQ(dataset.notes[0],
+              "nodes.csv: the classes 'Gold' and 'gold' differ only in capitals, blanks or zeros: are they "
+              "the same?");
+}
+
 TEST(CsvReader, DuplicateIdsNameBothLines) {
     expect_input_error([] { parse("a,b\n", "id\na\nb\n\na\n"); },
                        {"nodes.csv:5: id 'a' is given twice, first on line 2"});

@@ -5,8 +5,8 @@
 
 In a ```console block, a line "$ command" is run in an empty folder (one per file, so that commands can build on each
 other) with the folder of PROGRAM first in PATH; the lines below it are the expected output. A line "..." stands for any number of
-lines. Times, memory and paths differ from machine to machine and are not compared. A block ```text or ```sh is not run.
-A block that follows the comment <!-- file: NAME --> is written to that file first.
+lines. Times, memory and paths differ from machine to machine and are not compared. A block ```sh takes too long to run, or needs
+other data: of its hwgcn commands it is checked that they and their options exist. A block that follows the comment <!-- file: NAME --> is written to that file first.
 """
 
 import os
@@ -49,6 +49,19 @@ def commands(body: str):
         yield command, shown
 
 
+def check_words(command: str, environment: dict[str, str]) -> list[str]:
+    """What a command of the program has that the program does not know."""
+    words = command.split("#")[0].split()[1:]
+    names = []
+    while words and re.fullmatch("[a-z]+", words[0]) and len(names) < (2 if names == ["data"] else 1):
+        names.append(words.pop(0))
+    help_text = subprocess.run(["hwgcn", *names, "--help"], env=environment, text=True, capture_output=True)
+    if help_text.returncode != 0:
+        return [" ".join(names)]
+    known = set(re.findall(r"--[a-z-]+", help_text.stdout))
+    return [word for word in re.findall(r"--[a-z-]+", " ".join(words)) if word not in known]
+
+
 def check(document: pathlib.Path, environment: dict[str, str]) -> list[str]:
     problems, count = [], 0
     with tempfile.TemporaryDirectory() as folder:
@@ -57,6 +70,10 @@ def check(document: pathlib.Path, environment: dict[str, str]) -> list[str]:
         for block in BLOCK.finditer(document.read_text()):
             if block["file"]:
                 (pathlib.Path(folder) / block["file"]).write_text(block["body"])
+            if block["kind"] == "sh":
+                for command in re.findall(r"^hwgcn .*", block["body"], re.MULTILINE):
+                    count += 1
+                    problems += [f"{document.name}: {command}: no {word}" for word in check_words(command, environment)]
             if block["kind"] != "console":
                 continue
             for command, shown in commands(block["body"]):
@@ -70,7 +87,7 @@ def check(document: pathlib.Path, environment: dict[str, str]) -> list[str]:
                 if not matches(expected, printed):
                     problems.append(f"{document.name}: $ {command}\n--- shown\n" + "\n".join(expected)
                                     + "\n--- printed\n" + "\n".join(printed))
-    print(f"{document.name}: {count} commands run")
+    print(f"{document.name}: {count} commands checked")
     return problems
 
 

@@ -3,8 +3,13 @@
 import pathlib
 import re
 import runpy
+from types import SimpleNamespace
 
+import networkx
+import numpy as np
 import pytest
+
+import hwgcn
 
 ROOT = pathlib.Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -18,6 +23,17 @@ def test_every_block_runs_and_its_assertions_hold(document, tmp_path, monkeypatc
     names = {}
     for block in blocks:
         exec(compile(block, document, "exec"), names)  # each goes on where the last one ended
+
+
+def test_the_readme_runs():
+    graph = networkx.karate_club_graph()
+    A, X, y = networkx.to_scipy_sparse_array(graph), networkx.to_numpy_array(graph) + np.eye(34), np.array([0, 0] + [-1] * 30 + [1, 1])
+    data = SimpleNamespace(edge_index=np.array(list(graph.to_directed().edges)).T, x=X)
+    (block,) = BLOCK.findall((ROOT / "README.md").read_text())
+    names = {"hwgcn": hwgcn, "A": A, "X": X, "y": y, "data": data}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["W"].shape == (34, 34)
+    assert names["data"].edge_weight.shape[0] > 2 * 78
 
 
 def test_the_example_runs(capsys):

@@ -20,6 +20,12 @@ struct Edge {
 /// Label of a node whose class is not known.
 inline constexpr Index unlabelled = -1;
 
+/// What became of a column of a node table: "2 categories", "numbers from 20 to 45, scaled to 0..1".
+struct ColumnUse {
+    std::string name;
+    std::string use;
+};
+
 /// What a reader makes of its files, before any interpretation: nodes are numbered 0..nodes-1 inside
 /// and carry their original names in `node_ids`. Every field is checked by `validate_dataset`.
 struct Dataset {
@@ -33,6 +39,7 @@ struct Dataset {
     std::vector<std::string> node_ids;       ///< per node; empty: the ids are 0..nodes-1
     std::vector<std::string> feature_names;  ///< per feature; empty: no names are known
     std::optional<Split> published_split;    ///< the split that comes with the data (Planetoid)
+    std::vector<ColumnUse> columns;          ///< of the node table, where there is one
     std::vector<std::string> notes;          ///< what the reader noticed and the user should know
 
     Index classes() const { return static_cast<Index>(class_names.size()); }

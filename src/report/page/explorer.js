@@ -36,6 +36,9 @@ class EgoTables {
 
   isWrong(node) { return this.label[node] !== noLabel && this.label[node] !== this.predicted[node]; }
 
+  // Nothing is ever quite sure.
+  confidenceOf(node) { return percent(Math.min(99.9, 100 * this.confidence[node] / 65535)); }
+
   shareOf(code) { return 100 * code / 32767; }
 
   // The rings of a node: {distance, nodes, weight, share, members: [{node, distance, weight, share}]}.
@@ -200,7 +203,7 @@ class Explorer {
     const {tables, classes} = this, {node} = member;
     const known = tables.label[node] === noLabel ? "no label" : `label ${classes[tables.label[node]]}`;
     const part = partWords[tables.part[node]];
-    return [`${tables.ids[node]}: predicted ${classes[tables.predicted[node]]} (${oneDigit(100 * tables.confidence[node] / 65535)} %)`,
+    return [`${tables.ids[node]}: predicted ${classes[tables.predicted[node]]} (${tables.confidenceOf(node)})`,
       known + (part ? `, ${part} node` : "") + (tables.isWrong(node) ? ", wrong" : ""),
       member.distance > 0 ? `distance ${member.distance}, weight ${digits(member.weight)}` : "",
       member.distance > 0 && member.share !== null ? `share ${signed(member.share)} %` : ""].filter(text => text).join(" · ");
@@ -210,8 +213,7 @@ class Explorer {
     const {tables} = this;
     this.around = tables.around(this.centre);
     for (const ring of this.around) ring.members = ring.members.filter(member => member.weight >= this.least);
-    this.head.textContent = `Node ${tables.ids[this.centre]}: ${this.classes[tables.predicted[this.centre]]}, ${
-      oneDigit(100 * tables.confidence[this.centre] / 65535)} % sure`;
+    this.head.textContent = `Node ${tables.ids[this.centre]}: ${this.classes[tables.predicted[this.centre]]}, ${tables.confidenceOf(this.centre)} sure`;
     this.showTables();
     if (this.width) this.draw(this.width);
   }

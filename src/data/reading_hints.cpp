@@ -1,0 +1,110 @@
+#include "data/reading_hints.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/text_file.hpp"
+#include "data/utf8.hpp"
+
+namespace hwgcn {
+namespace {
+
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+// What two spellings of the same name have in common: no capitals, no blanks, no zeros before a number and
+// none behind its point ("007", "7.0" and "7").
+std::string without_spelling(std::string_view name) {
+    std::string text = lower_case(name);
+    std::erase_if(text, [](char letter) { return letter == ' ' || letter == '\t'; });
+    if (text.ends_with(".0") && std::all_of(text.begin(), text.end() - 2, is_digit))
+        text.resize(text.size() - 2);
+    if (!text.empty() && std::ranges::all_of(text, is_digit))
+        text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+    return text;
+}
+
+std::string same_but_for_spelling(std::string_view id, const NameIndex& ids) {
+    const std::string wanted = without_spelling(id);
+    for (const std::string& name : ids.names()) {
+        if (without_spelling(name) == wanted) return name;
+    }
+    return "";
+}
+
+// The first column of the node table that holds the id, or "".
+std::string column_with(std::string_view id, const KnownNodes& nodes) {
+    if (nodes.table_text.empty()) return "";
+    CsvTable table(nodes.table_name, nodes.table_text);
+    table.next();
+    const std::vector<std::string> columns(table.fields().begin(), table.fields().end());
+    while (table.next()) {
+        const auto found = std::ranges::find(table.fields(), id);
+        if (found != table.fields().end())
+            return columns[static_cast<std::size_t>(found - table.fields().begin())];
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string nearest_id(std::string_view word, const NameIndex& ids) {
+    // The edit distance to an overlong word would take for ever.
+    constexpr std::size_t longest_word = 100;
+    return word.size() <= longest_word ? nearest_name(word, ids.names()) : "";
+}
+
+void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes) {
+    std::string hint;
+    if (const std::string same = same_but_for_spelling(id, nodes.ids); !same.empty()) {
+        hint = fmt::format(", but '{}' is: ids must be written alike in all files", excerpt(same));
+    } else if (const std::string column = column_with(id, nodes); !column.empty()) {
+        hint = fmt::format(", but column '{}' of {} has it: --id '{}' takes the ids from there",
+                           excerpt(column), nodes.table_name, excerpt(column));
+    } else if (const std::string nearest = nearest_id(id, nodes.ids); !nearest.empty()) {
+        hint = fmt::format(", did you mean '{}'?", excerpt(nearest));
+    }
+    table.fail(fmt::format("node id '{}' is not among the {} ids of the nodes{}", excerpt(id),
+                           nodes.ids.size(), hint));
+}
+
+bool has_decimal_comma(std::string_view text) {
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    const std::size_t comma = text.find(',');
+    return comma != std::string_view::npos && comma > 0 && comma + 1 < text.size() &&
+           std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(comma), is_digit) &&
+           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(comma) + 1, text.end(), is_digit);
+}
+
+void note_encoding(std::string_view name, std::string_view text, std::vector<std::string>& notes) {
+    if (std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 128; })) return;
+    LineReader lines(text);
+    while (lines.next()) {
+        if (decode_utf8(lines.line())) continue;
+        notes.push_back(
+            fmt::format("{}:{}: is not UTF-8, so that some letters will look wrong; if it is Latin-1, "
+                        "iconv -f latin1 -t utf-8 converts it",
+                        name, lines.line_number()));
+        return;
+    }
+}
+
+void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
+                          std::vector<std::string>& notes) {
+    std::map<std::string, std::string> first_of;
+    for (const std::string& one : classes) {
+        const auto [other, is_new] = first_of.emplace(without_spelling(one), one);
+        if (is_new) continue;
+        notes.push_back(
+            fmt::format("{}: the classes '{}' and '{}' differ only in capitals, blanks or zeros: are "
+                        "they the same?",
+                        name, excerpt(other->second), excerpt(one)));
+    }
+}
+
+}  // namespace hwgcn

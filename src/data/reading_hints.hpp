@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/csv_table.hpp"
+#include "data/name_index.hpp"
+
+namespace hwgcn {
+
+/// The nodes that other files speak of, and the table that they come from.
+struct KnownNodes {
+    const NameIndex& ids;
+    std::string_view table_name = {};
+    std::string_view table_text = {};  ///< empty: there is no table
+};
+
+/// Throws InputError for an id that no node has, with the reason where one can be seen: another spelling
+/// (capitals, leading zeros), another column of the node table that has it, or a name that is near.
+[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes);
+
+/// The known id that a word may be a misspelling of, or "".
+std::string nearest_id(std::string_view word, const NameIndex& ids);
+
+/// Whether a text is a number with a comma for its decimal point: "3,5".
+bool has_decimal_comma(std::string_view text);
+
+/// Adds a note where the text of a file is not UTF-8, naming the first such line.
+void note_encoding(std::string_view name, std::string_view text, std::vector<std::string>& notes);
+
+/// Adds a note for classes that are the same but for capitals and blanks.
+void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
+                          std::vector<std::string>& notes);
+
+}  // namespace hwgcn
