@@ -208,8 +208,7 @@ void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities)
 void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
                          DenseMatrix& probabilities, RunManifest& manifest) {
     const std::vector<Index>& labels = graph.dataset.labels;
-    manifest.temperature = manifest.choice ? manifest.choice->temperature
-                                           : fit_temperature(probabilities, labels, split.validation);
+    manifest.temperature = temperature_for(manifest.choice, probabilities, labels, split);
     const double raw_ece = judge(probabilities, labels, split.test).ece;
     apply_temperature(probabilities, manifest.temperature);
     const auto judge_at = [&](const std::vector<Index>& nodes) {

@@ -159,16 +159,16 @@ class Problem {
             return Result{std::move(chosen), std::move(model), std::move(probabilities)};
         });
         const bool automatic = !asked.candidates.empty();
+        const std::optional<Choice> choice = automatic ? std::optional(result.chosen.choice) : std::nullopt;
         const double temperature =
-            automatic ? result.chosen.choice.temperature
-                      : fit_temperature(result.probabilities, graph_->dataset.labels, split.validation);
+            temperature_for(choice, result.probabilities, graph_->dataset.labels, split);
         apply_temperature(result.probabilities, temperature);
         notes.insert(notes.end(), result.model.notes.begin(), result.model.notes.end());
         py::dict dict;
         dict["method"] = result.chosen.settings.method;
         dict["order"] = order_of(result.chosen.settings);
         dict["label"] = method_label(result.chosen.settings);
-        dict["choice"] = automatic ? to_object(result.chosen.choice) : py::none();
+        dict["choice"] = choice ? to_object(*choice) : py::none();
         dict["summary"] = result.model.summary;
         dict["epochs"] = result.model.history.size();
         dict["best_epoch"] = result.model.best_epoch;

@@ -134,6 +134,11 @@ ChosenMethod without_comparison(const std::vector<MethodSettings>& candidates, C
 
 }  // namespace
 
+double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
+                       std::span<const Index> labels, const Split& split) {
+    return choice ? choice->temperature : fit_temperature(probabilities, labels, split.validation);
+}
+
 TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
                              const Split& split, std::uint64_t seed, const RunControl& control,
                              const Checkpoints& checkpoints) {

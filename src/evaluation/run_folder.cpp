@@ -84,6 +84,24 @@ RunScores scores_from(const Json& json) {
     return scores;
 }
 
+Json to_json(const std::vector<ReliabilityBin>& bins) {
+    Json json = Json::array();
+    for (const ReliabilityBin& bin : bins) {
+        if (bin.count > 0)
+            json.push_back({bin.lower, bin.upper, bin.count, bin.mean_confidence, bin.accuracy});
+    }
+    return json;
+}
+
+std::vector<ReliabilityBin> bins_from(const Json& json) {
+    std::vector<ReliabilityBin> bins;
+    for (const Json& bin : json) {
+        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<Index>(),
+                        bin.at(3).get<double>(), bin.at(4).get<double>()});
+    }
+    return bins;
+}
+
 Json to_json(const Choice& choice) {
     Json tried = Json::array();
     for (const TriedMethod& candidate : choice.tried) {
@@ -94,13 +112,18 @@ Json to_json(const Choice& choice) {
                          {"behind", 100.0 * candidate.behind},
                          {"behind_error", 100.0 * candidate.behind_error}});
     }
-    return {{"chosen", choice.chosen},
-            {"best", choice.best},
-            {"judged_on", choice.judged_on},
-            {"cross_fitted", choice.cross_fitted},
-            {"temperature", choice.temperature},
-            {"reason", choice.reason},
-            {"tried", tried}};
+    Json json = {{"chosen", choice.chosen},
+                 {"best", choice.best},
+                 {"judged_on", choice.judged_on},
+                 {"cross_fitted", choice.cross_fitted},
+                 {"temperature", choice.temperature},
+                 {"reason", choice.reason},
+                 {"tried", tried}};
+    if (!choice.tried.empty()) {
+        json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
+        json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
+    }
+    return json;
 }
 
 Choice choice_from(const Json& json) {
@@ -117,6 +140,11 @@ Choice choice_from(const Json& json) {
                                 metrics_from(candidate.at("held_out")),
                                 candidate.at("behind").get<double>() / 100.0,
                                 candidate.at("behind_error").get<double>() / 100.0});
+    }
+    if (choice.chosen < choice.tried.size() && json.contains("confusion")) {  // older versions wrote none
+        Metrics& held_out = choice.tried[choice.chosen].held_out;
+        json.at("confusion").get_to(held_out.confusion);
+        held_out.reliability = bins_from(json.at("reliability"));
     }
     return choice;
 }

@@ -116,26 +116,32 @@ Json reliability_json(const Metrics& metrics) {
     return bins;
 }
 
-// How the predictions stand up to the labels of the test nodes or, without any, of the validation nodes.
+// By training labels that were held out in turn, before calibration: the temperature was fitted on them.
+Json held_out_judgement_json(const std::optional<Choice>& choice) {
+    if (!choice || choice->tried.empty()) return {};
+    const Metrics& held_out = choice->tried[choice->chosen].held_out;
+    if (held_out.confusion.empty()) return {};
+    return {{"on", "held_out"},
+            {"nodes", held_out.count},
+            {"comparison", Json::array()},
+            {"confusion", held_out.confusion},
+            {"raw_reliability", reliability_json(held_out)},
+            {"raw_ece", 100.0 * held_out.ece}};
+}
+
+// How the predictions stand up to the labels of the test nodes; without any, of the validation nodes; without
+// these, of the training nodes that were held out in turn.
 Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     const bool tested = !run.split.test.empty();
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
-    if (nodes.empty()) return {};
+    if (nodes.empty()) return held_out_judgement_json(run.manifest.choice);
     const std::vector<Index>& labels = run.graph.dataset.labels;
     const Metrics judged = judge(probabilities, labels, nodes);
     const Metrics raw = judge(run.probabilities, labels, nodes);
-    Json classes = Json::array();
-    for (const ClassMetrics& metrics : judged.classes) {
-        classes.push_back({{"support", metrics.support},
-                           {"precision", 100.0 * metrics.precision},
-                           {"recall", 100.0 * metrics.recall},
-                           {"f1", 100.0 * metrics.f1}});
-    }
     return {{"on", tested ? "test" : "validation"},
             {"nodes", judged.count},
             {"comparison", comparison_json(run.manifest, tested)},
             {"confusion", judged.confusion},
-            {"classes", classes},
             {"reliability", reliability_json(judged)},
             {"raw_reliability", reliability_json(raw)},
             {"ece", 100.0 * judged.ece},

@@ -124,6 +124,8 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.tried.resize(2);
     choice.tried[1] = {"GCN", "gcn", 1, {}, 0.125, 0.25};
     choice.tried[1].held_out.accuracy = 0.5;
+    choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
+    choice.tried[1].held_out.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 8, 0.65, 0.875}};
     manifest.choice = choice;
     manifest.temperature = 1.25;
     start_run(folder.path(), manifest, split, graph.dataset);
@@ -139,6 +141,10 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     ASSERT_EQ(read.choice->tried.size(), 2U);
     EXPECT_EQ(read.choice->tried[1].label, "GCN");
     EXPECT_EQ(read.choice->tried[1].held_out.accuracy, 0.5);
+    EXPECT_EQ(read.choice->tried[1].held_out.confusion, choice.tried[1].held_out.confusion);
+    ASSERT_EQ(read.choice->tried[1].held_out.reliability.size(), 1U);  // empty bins are not written
+    EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].count, 8);
+    EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].accuracy, 0.875);
     EXPECT_EQ(read.choice->tried[1].behind, 0.125);
     EXPECT_EQ(read.choice->tried[1].behind_error, 0.25);
 }

@@ -131,7 +131,9 @@ class Page(unittest.TestCase):
         search.send_keys(Keys.ENTER)
         self.assertIn(HOSTILE, self.text("#ego-title"))
         self.assertIn("Held-out accuracy", self.text("#summary dl"))
-        self.assertIn("--split shares:60:20", self.text("#confusion"))
+        self.assertIn("each held out in turn", self.text("#confusion"))
+        self.assertEqual(len(self.all("#confusion rect.cell")), 4)
+        self.assertIn("Shown before calibration", self.text("#reliability"))
         self.save("own")
 
     # The explorer.

@@ -235,6 +235,24 @@ TEST(ReportPage, JudgesWithTheTemperature) {
     EXPECT_EQ(judgement["confusion"], Json(subject.manifest.scores->test.confusion));
 }
 
+TEST(ReportPage, WithoutOtherLabelsThoseHeldOutInTurnJudge) {
+    Subject subject;
+    subject.split.validation.clear();
+    subject.split.test.clear();
+    EXPECT_TRUE(subject.run()["judgement"].is_null());
+    Choice choice;
+    choice.tried.resize(1);
+    choice.tried[0].method = "gcn";
+    choice.tried[0].held_out =
+        judge(subject.probabilities, subject.graph.dataset.labels, subject.split.train);
+    subject.manifest.choice = choice;
+    const Json judgement = subject.run()["judgement"];
+    EXPECT_EQ(judgement["on"], "held_out");
+    EXPECT_EQ(judgement["nodes"], 15);
+    EXPECT_FALSE(judgement.contains("reliability"));
+    EXPECT_FALSE(judgement["raw_reliability"].empty());
+}
+
 TEST(ReportPage, TheSameAtAnyThreadCount) {
     const Subject subject;
     EXPECT_EQ(report_html(subject.page({}, 1)), report_html(subject.page({}, 3)));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,11 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control);
+
+/// The temperature for the probabilities of a trained method. An automatic choice has found it on its
+/// held-out nodes; without one, the validation nodes tell.
+double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
+                       std::span<const Index> labels, const Split& split);
 
 /// The model that was trained in choosing, or else the training of the chosen method.
 TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,

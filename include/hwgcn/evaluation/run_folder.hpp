@@ -23,7 +23,7 @@ inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until tra
 }  // namespace run_file
 
 /// How a run did on the three lists of its split. Of the metrics run.json holds the numbers, but no classes,
-/// confusion or reliability.
+/// confusion or reliability; those it has for the held-out nodes of an automatic choice.
 struct RunScores {
     int epochs = 0;
     int best_epoch = 0;

@@ -13,11 +13,11 @@ function runSections(run) {
   settingsSection(run);
 }
 
-const partNames = {train: "training", validation: "validation", test: "test"};
+const partNames = {train: "training", validation: "validation", test: "test", held_out: "held-out"};
 
 // What to expect on nodes that nobody has labelled.
 function expectation(run) {
-  const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : null;
+  const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : undefined;
   if (held) {
     return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes`];
   }
@@ -34,7 +34,7 @@ function summarySection(run) {
     paragraph(`${run.method} was trained on the graph ${run.dataset} with the split ${run.split} and the seed ${run.seed}.`),
     facts([
       expectation(run),
-      run.judgement ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
+      run.judgement && run.judgement.ece !== undefined ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
       ["Nodes", whole(graph.nodes), `${whole(graph.labelled)} with a label`],
       ["Edges", whole(graph.edges), `mean degree ${oneDigit(graph.mean_degree)}`],
       ["Features", whole(graph.features)],
@@ -114,7 +114,7 @@ function ordersSection(run) {
 
 function comparisonSection(run) {
   const shown = [];
-  if (run.judgement) {
+  if (run.judgement && run.judgement.comparison.length > 0) {
     const rows = run.judgement.comparison.map((row, index) => ({...row, mean: row.accuracy, own: index === 0}));
     shown.push(paragraph(`On the same ${whole(run.judgement.nodes)} ${partNames[run.judgement.on]} nodes.`),
       intervalChart("Accuracy of the method and the baselines", rows, "accuracy (%)"),
@@ -133,13 +133,28 @@ function comparisonSection(run) {
 
 const allTrained = "All labels were trained on, so that none is left to judge by. To keep some back:";
 
+// Support, precision, recall and F1 of each class.
+function classRows(names, confusion) {
+  return names.map((name, index) => {
+    const support = d3.sum(confusion[index]), predicted = d3.sum(confusion, row => row[index]), hits = confusion[index][index];
+    const share = (part, all) => all > 0 ? 100 * part / all : 0;
+    return {name, support, precision: share(hits, predicted), recall: share(hits, support), f1: share(2 * hits, support + predicted)};
+  });
+}
+
+function judgedOn(judgement) {
+  return judgement.on === "held_out"
+    ? `On ${whole(judgement.nodes)} training labels, each held out in turn: no other label was kept back.`
+    : `On the ${whole(judgement.nodes)} ${partNames[judgement.on]} nodes.`;
+}
+
 function confusionSection(run) {
   const judgement = run.judgement;
   if (!judgement) {
     section("confusion", "Right and wrong by class", missing(allTrained, "hwgcn train DATA --split shares:60:20 --out RUN"));
     return;
   }
-  section("confusion", "Right and wrong by class",
+  section("confusion", "Right and wrong by class", paragraph(judgedOn(judgement)),
     element("div", {class: "pair"},
       confusionChart(run.classes, judgement.confusion),
       table("In percent", [
@@ -147,8 +162,7 @@ function confusionSection(run) {
         {title: "nodes", value: row => whole(row.support)},
         {title: "precision", value: row => oneDigit(row.precision)},
         {title: "recall", value: row => oneDigit(row.recall)},
-        {title: "F1", value: row => oneDigit(row.f1)}],
-        judgement.classes.map((row, index) => ({...row, name: run.classes[index]})))));
+        {title: "F1", value: row => oneDigit(row.f1)}], classRows(run.classes, judgement.confusion))));
 }
 
 function reliabilitySection(run) {
@@ -157,15 +171,18 @@ function reliabilitySection(run) {
     section("reliability", "Can the confidence be trusted?", missing(allTrained, "hwgcn train DATA --split shares:60:20 --out RUN"));
     return;
   }
-  section("reliability", "Can the confidence be trusted?",
-    paragraph(`Probabilities have the temperature ${digits(run.temperature)}, which was fitted on labels that were not trained on. The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`),
+  const bins = judgement.reliability || [];
+  section("reliability", "Can the confidence be trusted?", paragraph(judgedOn(judgement)),
+    paragraph(bins.length > 0
+      ? `Probabilities have the temperature ${digits(run.temperature)}, which was fitted on labels that were not trained on. The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
+      : `Shown before calibration (calibration error ${percent(judgement.raw_ece)}): the temperature ${digits(run.temperature)} was fitted on these very labels, so that none are left to test it.`),
     element("div", {class: "pair"},
-      reliabilityChart(judgement.reliability, judgement.raw_reliability),
+      reliabilityChart(bins, judgement.raw_reliability),
       table("Predictions by confidence, in percent", [
         {title: "confidence", text: true, value: row => `${Math.round(100 * row.lower)} – ${Math.round(100 * row.upper)}`},
         {title: "nodes", value: row => whole(row.count)},
         {title: "mean", value: row => oneDigit(row.confidence)},
-        {title: "right", value: row => oneDigit(row.accuracy)}], judgement.reliability)));
+        {title: "right", value: row => oneDigit(row.accuracy)}], bins.length > 0 ? bins : judgement.raw_reliability)));
 }
 
 const weightBins = ["below 1e-5 or none", "1e-5 to 1e-4", "1e-4 to 1e-3", "1e-3 to 1e-2", "1e-2 to 1e-1", "above 1e-1"];
