@@ -89,6 +89,24 @@ void add_run_of(const ReportOptions& options, const RunControl& control, ReportP
             control);
 }
 
+// A page never takes the place of what it is made from.
+void check(const ReportOptions& options, bool has_run, const std::vector<std::string>& results) {
+    if (!has_run && options.orders > 0)
+        throw InputError("--orders: measured for a run, but a result was given");
+    if (!has_run && has_any(options.dataset))
+        throw InputError("a dataset was given, but a result needs none: it goes with a run");
+    std::vector<std::filesystem::path> inputs(results.begin(), results.end());
+    for (const char* const name :
+         {run_file::manifest, run_file::model, run_file::history, run_file::predictions, run_file::split})
+        inputs.push_back(options.subject / name);
+    for (const std::filesystem::path& input : inputs) {
+        std::error_code ignored;
+        if (std::filesystem::equivalent(input, options.out, ignored))
+            throw InputError(fmt::format("--out {}: is what the page is made from; choose another name",
+                                         options.out.string()));
+    }
+}
+
 int run_report(const ReportOptions& options) {
     check_outputs({json_output(options.common), {"--out", options.out}});
     if (options.subject.empty()) {
@@ -99,10 +117,10 @@ int run_report(const ReportOptions& options) {
     const RunSettings run(options.common);
     ReportPage page;
     std::vector<std::string> results = options.results;
-    const bool has_run = !std::filesystem::is_regular_file(options.subject);
+    std::error_code ignored;
+    const bool has_run = !std::filesystem::is_regular_file(options.subject, ignored);
     if (!has_run) results.insert(results.begin(), options.subject.string());
-    if (!has_run && options.orders > 0)
-        throw InputError("--orders: measured for a run, but a result was given");
+    check(options, has_run, results);
     for (const std::string& file : results)  // first, because they cost nothing and may be wrong
         add_result(page, file, read_file(file));
     if (has_run) add_run_of(options, run.control(), page);

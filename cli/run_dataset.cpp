@@ -95,10 +95,15 @@ std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptio
     return given;
 }
 
+bool has_any(const DatasetOptions& selection) {
+    bool any = false;
+    for_each_value(selection, [&](const std::string&, const auto& value) { any |= !value.empty(); });
+    return any;
+}
+
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
                          const CommonOptions& options, const RunControl& control) {
-    bool is_moved = false;
-    for_each_value(moved, [&](const std::string&, const auto& value) { is_moved |= !value.empty(); });
+    const bool is_moved = has_any(moved);
     CommonOptions place = options;
     place.quiet = true;  // the reader's notes were told when the run was trained
     if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);

@@ -11,6 +11,9 @@ namespace hwgcn::cli {
 /// How a dataset was asked for, so that run.json can remember it: the options given, with absolute paths.
 std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options);
 
+/// Whether anything says which dataset is meant.
+bool has_any(const DatasetOptions& selection);
+
 /// The dataset of a run, from where it was, or from where `moved` says that it is now. Throws InputError
 /// where it is not the same any more.
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,

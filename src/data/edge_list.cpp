@@ -72,9 +72,9 @@ EdgeColumns read_columns(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
-// `node_of` gives the node of an id, or throws.
+// `node_of` gives the node of an id, or throws; it is told the other end, too.
 EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& files, const NameIndex& ids,
-               const std::function<Index(const CsvTable&, std::string_view)>& node_of) {
+               const std::function<Index(const CsvTable&, std::string_view, std::string_view)>& node_of) {
     CsvTable table(name, text, CsvComments::skipped);
     const EdgeColumns columns = read_columns(table, files);
     EdgeList list;
@@ -88,8 +88,10 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
         }
     }
     const auto add_edge = [&] {
-        const Index from = node_of(table, table.fields()[columns.source]);
-        const Index to = node_of(table, table.fields()[columns.target]);
+        const std::string_view source = table.fields()[columns.source];
+        const std::string_view target = table.fields()[columns.target];
+        const Index from = node_of(table, source, target);
+        const Index to = node_of(table, target, source);
         list.edges.push_back({from, to});
     };
     if (is_edge) add_edge();
@@ -102,19 +104,21 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
-    return parse(name, text, files, nodes.ids, [&](const CsvTable& table, std::string_view id) {
-        const std::optional<Index> node = nodes.ids.find(id);
-        if (!node) fail_unknown_id(table, id, nodes);
-        return *node;
-    });
+    return parse(name, text, files, nodes.ids,
+                 [&](const CsvTable& table, std::string_view id, std::string_view other) {
+                     const std::optional<Index> node = nodes.ids.find(id);
+                     if (!node) fail_unknown_id(table, id, nodes, {id, other});
+                     return *node;
+                 });
 }
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids) {
-    EdgeList list = parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id) {
-        if (id.empty()) table.fail("a node id is empty");
-        return ids.add(id).first;
-    });
+    EdgeList list =
+        parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id, std::string_view) {
+            if (id.empty()) table.fail("a node id is empty");
+            return ids.add(id).first;
+        });
     if (list.edges.empty()) fail_in_file(name, "has no edges, and there is no node table to say the nodes");
     return list;
 }

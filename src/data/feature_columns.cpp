@@ -107,12 +107,13 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
         column.kind = Kind::number;
         return;
     }
-    if (!asked_for && has_decimal_comma(column.text)) {
+    if (!asked_for && std::ranges::all_of(column.words.names(), has_decimal_comma)) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
-            fmt::format("column '{}': '{}' is a number with a decimal comma; write a point in its place "
-                        "(or, if these are names, --categorical '{}')",
-                        excerpt(column.name), excerpt(column.text), excerpt(column.name)));
+            fmt::format(
+                "column '{}': '{}' is a number with a comma; write a decimal point in its place, or leave a "
+                "separator of thousands out (or, if these are names, --categorical '{}')",
+                excerpt(column.name), excerpt(column.text), excerpt(column.name)));
     }
     if (column.numbers > 0) {
         fail_in_file(
@@ -209,8 +210,12 @@ std::string FeatureColumns::use_of(std::size_t place) const {
     if (column->kind == Kind::left_out) return fmt::format("left out: {} names", column->words.size());
     const std::int64_t empty = records_ - column->numbers - column->texts;
     const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
-    if (column->kind == Kind::category) return fmt::format("{} categories{}", column->words.size(), gaps);
+    if (column->kind == Kind::category) {
+        return fmt::format("{} {}{}", column->words.size(),
+                           column->words.size() == 1 ? "category" : "categories", gaps);
+    }
     if (column->numbers == 0) return "empty";
+    if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);
     return fmt::format("numbers from {} to {}{}{}", column->least, column->largest,
                        scales_ ? ", scaled to 0..1" : "", gaps);
 }

@@ -47,7 +47,7 @@ FeatureList parse_feature_list(std::string_view name, std::string_view text, con
     std::vector<Triplet<float>> entries;
     const auto add = [&] {
         const std::optional<Index> node = nodes.ids.find(table.fields()[0]);
-        if (!node) fail_unknown_id(table, table.fields()[0], nodes);
+        if (!node) fail_unknown_id(table, table.fields()[0], nodes, {table.fields()[0]});
         if (table.fields()[1].empty()) table.fail("the name of the feature is empty");
         entries.push_back({*node, features.add(table.fields()[1]).first, value_of(table)});
     };

@@ -67,6 +67,10 @@ NodeColumns read_header(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
+std::string labels_text(std::size_t classes) {
+    return classes == 1 ? "the labels: 1 class" : fmt::format("the labels: {} classes", classes);
+}
+
 class NodeTableReader {
   public:
     NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files)
@@ -123,8 +127,7 @@ class NodeTableReader {
     void describe(const NodeColumns& columns, const FeatureColumns& features) {
         for (std::size_t place = 0; place < columns.names.size(); ++place) {
             const std::string use = place == columns.id      ? "the ids"
-                                    : place == columns.label ? fmt::format("the labels: {} classes",
-                                                                           nodes_.classes.class_names.size())
+                                    : place == columns.label ? labels_text(nodes_.classes.class_names.size())
                                                              : features.use_of(place);
             nodes_.columns.push_back({columns.names[place], use});
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -37,16 +38,23 @@ std::string same_but_for_spelling(std::string_view id, const NameIndex& ids) {
     return "";
 }
 
-// The first column of the node table that holds the id, or "".
-std::string column_with(std::string_view id, const KnownNodes& nodes) {
+// The first column of the node table that could have been meant: no value twice, and all of `ids`. Or "".
+std::string column_with(const std::vector<std::string_view>& ids, const KnownNodes& nodes) {
     if (nodes.table_text.empty()) return "";
     CsvTable table(nodes.table_name, nodes.table_text);
     table.next();
-    const std::vector<std::string> columns(table.fields().begin(), table.fields().end());
+    const std::vector<std::string> names(table.fields().begin(), table.fields().end());
+    std::vector<std::unordered_set<std::string>> values(names.size());
+    std::vector<char> unique(names.size(), 1);
     while (table.next()) {
-        const auto found = std::ranges::find(table.fields(), id);
-        if (found != table.fields().end())
-            return columns[static_cast<std::size_t>(found - table.fields().begin())];
+        for (std::size_t column = 0; column < names.size(); ++column) {
+            if (unique[column] != 0 && !values[column].emplace(table.fields()[column]).second)
+                unique[column] = 0;
+        }
+    }
+    for (std::size_t column = 0; column < names.size(); ++column) {
+        const auto has = [&](std::string_view id) { return values[column].contains(std::string(id)); };
+        if (unique[column] != 0 && std::ranges::all_of(ids, has)) return names[column];
     }
     return "";
 }
@@ -59,11 +67,12 @@ std::string nearest_id(std::string_view word, const NameIndex& ids) {
     return word.size() <= longest_word ? nearest_name(word, ids.names()) : "";
 }
 
-void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes) {
+void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes,
+                     const std::vector<std::string_view>& ids) {
     std::string hint;
     if (const std::string same = same_but_for_spelling(id, nodes.ids); !same.empty()) {
         hint = fmt::format(", but '{}' is: ids must be written alike in all files", excerpt(same));
-    } else if (const std::string column = column_with(id, nodes); !column.empty()) {
+    } else if (const std::string column = column_with(ids, nodes); !column.empty()) {
         hint = fmt::format(", but column '{}' of {} has it: --id '{}' takes the ids from there",
                            excerpt(column), nodes.table_name, excerpt(column));
     } else if (const std::string nearest = nearest_id(id, nodes.ids); !nearest.empty()) {

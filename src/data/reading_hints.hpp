@@ -17,8 +17,10 @@ struct KnownNodes {
 };
 
 /// Throws InputError for an id that no node has, with the reason where one can be seen: another spelling
-/// (capitals, leading zeros), another column of the node table that has it, or a name that is near.
-[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes);
+/// (capitals, leading zeros), a name that is near, or another column of the node table, without repetitions,
+/// that has all `ids` of the record.
+[[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes,
+                                  const std::vector<std::string_view>& ids);
 
 /// The known id that a word may be a misspelling of, or "".
 std::string nearest_id(std::string_view word, const NameIndex& ids);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,7 @@ struct Ring {
 // What the page shows of one node.
 struct Ego {
     double own_share = 0;
+    double other_share = 0;   // of nodes in no ring, which are heard over several steps
     std::vector<Ring> rings;  // 1..K
 };
 
@@ -45,18 +47,52 @@ void keep_heaviest(Ring& ring, std::size_t count) {
     if (ring.heaviest.size() > count) ring.heaviest.resize(count);
 }
 
-Ring make_ring(std::span<const Index> nodes, const auto& weight_of, const std::vector<double>& shares,
-               std::size_t count) {
-    Ring ring;
-    for (std::size_t e = 0; e < nodes.size(); ++e) {
-        const double share = shares.empty() ? 0.0 : shares[nodes[e]];
-        ring.heaviest.push_back({nodes[e], weight_of(e), share});
-        ring.weight += weight_of(e);
-        ring.share += share;
+// All members of the rings of a node, each once: those of powers of the adjacency matrix overlap, and a node
+// belongs to the lowest that it is in, its distance.
+std::vector<Ring> members_of(const Graph& graph, const std::vector<CsrMatrix<double>>& orders, Index node) {
+    std::vector<Ring> rings(1 + orders.size());
+    std::unordered_map<Index, double*> weight_of;
+    const auto add = [&](Ring& ring, Index other, double weight) {
+        if (other == node) return;
+        const auto found = weight_of.find(other);
+        if (found != weight_of.end()) {
+            *found->second += weight;
+        } else {
+            ring.heaviest.push_back({other, weight, 0.0});
+            weight_of[other] = &ring.heaviest.back().weight;
+        }
+    };
+    rings[0].heaviest.reserve(graph.neighbors(node).size());  // so that addresses stay
+    for (const Index other : graph.neighbors(node))
+        add(rings[0], other, 1.0);
+    for (std::size_t k = 0; k < orders.size(); ++k) {
+        const SparseRow<double> row = orders[k].row(node);
+        rings[k + 1].heaviest.reserve(row.size());
+        for (std::size_t e = 0; e < row.size(); ++e)
+            add(rings[k + 1], row.columns[e], row.values[e]);
     }
-    ring.nodes = static_cast<std::int64_t>(nodes.size());
-    keep_heaviest(ring, count);
-    return ring;
+    return rings;
+}
+
+// `shares` is empty where there are none.
+Ego make_ego(const Graph& graph, const std::vector<CsrMatrix<double>>& orders, Index node,
+             const std::vector<double>& shares, std::size_t per_ring) {
+    Ego ego;
+    ego.rings = members_of(graph, orders, node);
+    ego.other_share = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (!shares.empty()) ego.own_share = shares[node];
+    ego.other_share -= ego.own_share;
+    for (Ring& ring : ego.rings) {
+        ring.nodes = static_cast<std::int64_t>(ring.heaviest.size());
+        for (Member& member : ring.heaviest) {
+            if (!shares.empty()) member.share = shares[member.node];
+            ring.weight += member.weight;
+            ring.share += member.share;
+        }
+        ego.other_share -= ring.share;
+        keep_heaviest(ring, per_ring);
+    }
+    return ego;
 }
 
 // The nodes to look at: all, or of a large graph first those of the split, then others, by number.
@@ -83,23 +119,15 @@ Orientation orientation_of(const MethodSettings& settings) {
 
 std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& focus, std::size_t per_ring,
                            bool with_shares, const RunControl& control) {
-    std::vector<CsrMatrix<double>> rings;
+    std::vector<CsrMatrix<double>> orders;
     for (const OrderWeights& order : run.weights.orders)
-        rings.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
+        orders.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
     std::vector<Ego> egos(focus.size());
     const ProgressTask task(control, "explaining", static_cast<std::int64_t>(focus.size()));
     parallel_for(static_cast<std::int64_t>(focus.size()), 16, control, [&](int, std::int64_t k) {
-        const Index node = focus[k];
-        const std::vector<double> shares = with_shares ? run.explainer->shares(node) : std::vector<double>();
-        Ego& ego = egos[k];
-        ego.own_share = with_shares ? shares[node] : 0.0;
-        ego.rings.push_back(make_ring(
-            run.graph.graph.neighbors(node), [](std::size_t) { return 1.0; }, shares, per_ring));
-        for (const CsrMatrix<double>& ring : rings) {
-            const SparseRow<double> row = ring.row(node);
-            ego.rings.push_back(make_ring(
-                row.columns, [&](std::size_t e) { return row.values[e]; }, shares, per_ring));
-        }
+        const std::vector<double> shares =
+            with_shares ? run.explainer->shares(focus[k]) : std::vector<double>();
+        egos[k] = make_ego(run.graph.graph, orders, focus[k], shares, per_ring);
     });
     return egos;
 }
@@ -162,10 +190,11 @@ void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index
     const WeightScale scale(egos);
     std::vector<std::uint32_t> ring_nodes, neighbor;
     std::vector<float> ring_weight;
-    std::vector<std::int16_t> ring_share, share, own_share;
+    std::vector<std::int16_t> ring_share, share, own_share, other_share;
     std::vector<std::uint16_t> weight;
     for (const Ego& ego : egos) {
         own_share.push_back(packed_share(ego.own_share));
+        other_share.push_back(packed_share(ego.other_share));
         for (const Ring& ring : ego.rings) {
             ring_nodes.push_back(static_cast<std::uint32_t>(ring.nodes));
             ring_weight.push_back(static_cast<float>(ring.weight));
@@ -185,6 +214,7 @@ void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index
     json["weight"] = packed(weight);
     if (!with_shares) return;
     json["own_share"] = packed(own_share);
+    json["other_share"] = packed(other_share);
     json["ring_share"] = packed(ring_share);
     json["share"] = packed(share);
 }
@@ -229,7 +259,12 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
     const bool affordable =
         run.explainer != nullptr &&
         run.explainer->cost() <= limits.share_cost / static_cast<std::int64_t>(focus.size());
-    if (run.explainer != nullptr && !affordable) {
+    if (run.explainer == nullptr) {
+        notes.push_back(
+            fmt::format("The explorer has weights but no shares: the predictions of {} are no sum of what "
+                        "single nodes add.",
+                        method_info(run.manifest.settings.method).title));
+    } else if (!affordable) {
         notes.emplace_back(
             "The explorer has weights but no shares: on a graph of this size they would take too long for "
             "all "

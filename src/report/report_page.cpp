@@ -1,6 +1,6 @@
 #include "hwgcn/report/report_page.hpp"
 
-#include <utility>
+#include <map>
 
 #include "hwgcn/support/version.hpp"
 
@@ -10,10 +10,17 @@
 namespace hwgcn {
 namespace {
 
-// Puts `text` where the page has {{name}}.
-void fill(std::string& page, std::string_view name, std::string_view text) {
-    const std::string place = "{{" + std::string(name) + "}}";
-    page.replace(page.find(place), place.size(), text);
+// The page with a text in the place of each {{name}}. What is put in is not looked at again, so that texts
+// from outside may hold whatever they want.
+std::string filled(std::string_view page, const std::map<std::string_view, std::string>& texts) {
+    std::string html;
+    for (std::size_t start = page.find("{{"); start != std::string_view::npos; start = page.find("{{")) {
+        const std::size_t end = page.find("}}", start);
+        html += page.substr(0, start);
+        html += texts.at(page.substr(start + 2, end - start - 2));
+        page.remove_prefix(end + 2);
+    }
+    return html.append(page);
 }
 
 // JSON inside of a script element: no "</script>" and no "<!--" can come up in it. Both spellings are the
@@ -45,17 +52,14 @@ std::string report_html(const ReportPage& page) {
          {page_asset::parts, page_asset::charts, page_asset::run_sections, page_asset::result_sections,
           page_asset::explorer, page_asset::main})
         scripts += script;
-    std::string html(page_asset::page);
-    // What comes from outside last, so that nothing is looked for in it.
-    fill(html, "style", page_asset::style);
-    fill(html, "d3", page_asset::d3);
-    fill(html, "licence", xml_text(page_asset::licence));
-    fill(html, "script", scripts);
-    fill(html, "version", version());
-    fill(html, "title", xml_text(page.title));
     const std::string data = "{\"run\":" + page.run + ",\n\"results\":" + list_of(page.results) + "}";
-    fill(html, "data", inside_script(data));
-    return html;
+    return filled(page_asset::page, {{"style", std::string(page_asset::style)},
+                                     {"d3", std::string(page_asset::d3)},
+                                     {"licence", xml_text(page_asset::licence)},
+                                     {"script", scripts},
+                                     {"version", std::string(version())},
+                                     {"title", xml_text(page.title)},
+                                     {"data", inside_script(data)}});
 }
 
 }  // namespace hwgcn

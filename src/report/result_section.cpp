@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,27 +9,24 @@
 #include "hwgcn/report/report_page.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "data/number_text.hpp"
+#include "report/mean_json.hpp"
+
 namespace hwgcn {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json row_of(const std::string& label, double mean, double half_interval) {
-    return {{"label", label},
-            {"mean", mean},
-            {"low", std::max(0.0, mean - half_interval)},
-            {"high", std::min(100.0, mean + half_interval)}};
-}
-
 // One group: the methods of `hwgcn evaluate` and the baselines beside them.
 Json evaluation_json(const Json& result) {
     Json rows = Json::array();
+    const int runs = result.at("runs").get<int>();
     const auto add = [&](const Json& methods) {
         for (const Json& method : methods) {
-            Json row = row_of(method.at("method").get<std::string>(), method.at("mean").get<double>(),
-                              method.at("ci95").get<double>());
+            Json row = mean_json(method.at("mean").get<double>(), method.at("ci95").get<double>(), runs);
+            row["label"] = method.at("method").get<std::string>();
             const Json& paired = method.at("paired");
-            if (!paired.is_null()) {
+            if (!paired.is_null() && runs > 1) {
                 row["against"] = paired.at("against").get<std::string>();
                 row["difference"] = paired.at("mean_difference").get<double>();
                 row["p"] = paired.at("p_value").get<double>();
@@ -41,7 +39,7 @@ Json evaluation_json(const Json& result) {
     add(result.value("baselines", Json::array()));
     const auto dataset = result.at("dataset").get<std::string>();
     const std::string name = fmt::format("{}, {}", dataset, result.at("split").get<std::string>());
-    const Json group = {{"name", name}, {"runs", result.at("runs").get<int>()}, {"rows", rows}};
+    const Json group = {{"name", name}, {"runs", runs}, {"rows", rows}};
     return {{"title", dataset + ": methods compared"},
             {"groups", Json::array({group})},
             {"curves", Json::array()}};
@@ -55,12 +53,17 @@ Json& group_called(Json& groups, const std::string& name) {
     return groups.emplace_back(Json{{"name", name}, {"rows", Json::array()}});
 }
 
-// "random:20, powers up to K=3": the order, and what comes before it.
+// "random:20, powers up to K=3": the order 3, and what comes before it, "random:20, powers".
 std::optional<std::pair<std::string, int>> split_order(const std::string& setting) {
-    const std::size_t place = setting.rfind(", ");
-    const std::size_t order = setting.rfind("K=");
-    if (place == std::string::npos || order == std::string::npos || order < place) return std::nullopt;
-    return std::pair{setting.substr(0, place), std::atoi(setting.c_str() + order + 2)};
+    const std::size_t place = setting.rfind("K=");
+    if (place == std::string::npos || place < 2) return std::nullopt;
+    const std::optional<int> order = parse_number<int>(std::string_view(setting).substr(place + 2));
+    if (!order) return std::nullopt;
+    std::string before = setting.substr(0, place);
+    for (const std::string_view ending : {" up to ", ", "}) {
+        if (before.ends_with(ending)) before.resize(before.size() - ending.size());
+    }
+    return std::pair{before, *order};
 }
 
 // A group per dataset and setting, or a curve where cells differ by the number of orders.
@@ -75,7 +78,8 @@ Json reproduction_json(const Json& result) {
                                            std::sqrt(static_cast<double>(runs))
                                      : 0.0;
         const auto order = split_order(setting);
-        Json row = row_of(cell.at("method").get<std::string>(), cell.at("ours").get<double>(), half);
+        Json row = mean_json(cell.at("ours").get<double>(), half, runs);
+        row["label"] = cell.at("method").get<std::string>();
         if (!cell.at("paper").is_null()) row["paper"] = cell.at("paper").get<double>();
         if (order) row["order"] = order->second;
         Json& group =

@@ -12,6 +12,7 @@
 #include "hwgcn/support/version.hpp"
 
 #include "report/explorer_section.hpp"
+#include "report/mean_json.hpp"
 
 namespace hwgcn {
 namespace {
@@ -51,6 +52,7 @@ Json graph_json(const PreparedGraph& graph) {
             {"components", summary.components},
             {"isolated", summary.isolated},
             {"mean_degree", summary.mean_degree},
+            {"labelled_edges", summary.labelled_edges},
             {"homophily", number(100.0 * summary.homophily)}};
 }
 
@@ -136,16 +138,25 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
     if (nodes.empty()) return held_out_judgement_json(run.manifest.choice);
     const std::vector<Index>& labels = run.graph.dataset.labels;
-    const Metrics judged = judge(probabilities, labels, nodes);
     const Metrics raw = judge(run.probabilities, labels, nodes);
-    return {{"on", tested ? "test" : "validation"},
-            {"nodes", judged.count},
-            {"comparison", comparison_json(run.manifest, tested)},
-            {"confusion", judged.confusion},
-            {"reliability", reliability_json(judged)},
-            {"raw_reliability", reliability_json(raw)},
-            {"ece", 100.0 * judged.ece},
-            {"raw_ece", 100.0 * raw.ece}};
+    Json json = {{"on", tested ? "test" : "validation"},
+                 {"nodes", raw.count},
+                 {"comparison", comparison_json(run.manifest, tested)},
+                 {"confusion", raw.confusion},
+                 {"raw_reliability", reliability_json(raw)},
+                 {"raw_ece", 100.0 * raw.ece}};
+    if (!tested) return json;  // the temperature was fitted on these very nodes
+    const Metrics judged = judge(probabilities, labels, nodes);
+    json["reliability"] = reliability_json(judged);
+    json["ece"] = 100.0 * judged.ece;
+    return json;
+}
+
+// How many labels the temperature was fitted on.
+Index calibration_nodes(const RunManifest& manifest) {
+    if (!manifest.choice) return manifest.scores->validation.count;
+    const std::vector<TriedMethod>& tried = manifest.choice->tried;
+    return tried.empty() ? 0 : tried[manifest.choice->chosen].held_out.count;
 }
 
 Json weights_json(const LearnedWeights& weights) {
@@ -167,11 +178,9 @@ Json weights_json(const LearnedWeights& weights) {
 Json orders_json(const std::vector<MethodResult>& results) {
     Json points = Json::array();
     for (const MethodResult& result : results) {
-        points.push_back({{"order", order_of(result.settings)},
-                          {"mean", result.accuracy.mean},
-                          {"low", std::max(0.0, result.accuracy.mean - result.accuracy.ci95)},
-                          {"high", std::min(100.0, result.accuracy.mean + result.accuracy.ci95)},
-                          {"runs", result.accuracy.count}});
+        Json point = mean_json(result.accuracy.mean, result.accuracy.ci95, result.accuracy.count);
+        point["order"] = order_of(result.settings);
+        points.push_back(std::move(point));
     }
     return points;
 }
@@ -201,6 +210,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
+            {"calibration_nodes", calibration_nodes(manifest)},
             {"best_epoch", scores.best_epoch},
             {"selection", manifest.settings.fit.selection == Selection::accuracy ? "accuracy" : "loss"},
             {"classes", run.graph.dataset.class_names},

@@ -24,16 +24,20 @@ const User& user_with_run() {
     return user;
 }
 
+// Without a page in the message of a failure.
+bool page_has(const User& user, const std::string& page, const std::string& text) {
+    return content_of(user.work() / page).find(text) != std::string::npos;
+}
+
 TEST(Report, WritesOnePage) {
     const User& user = user_with_run();
     const Outcome told = user.run({"report", "run", "--out", "page.html"});
     EXPECT_EQ(told.status, 0) << told;
     EXPECT_THAT(told.out, HasSubstr("Written: page.html ("));
-    const std::string page = content_of(user.work() / "page.html");
-    EXPECT_THAT(page, HasSubstr("<title>karate: HWGCN of order 3</title>"));
-    EXPECT_THAT(page, HasSubstr("\"explorer\":"));
+    EXPECT_TRUE(page_has(user, "page.html", "<title>karate: HWGCN of order 3</title>"));
+    EXPECT_TRUE(page_has(user, "page.html", "\"explorer\":"));
     EXPECT_EQ(user.run({"report", "run", "--out", "again.html", "--threads", "1"}).status, 0);
-    EXPECT_EQ(page, content_of(user.work() / "again.html"));
+    EXPECT_TRUE(content_of(user.work() / "page.html") == content_of(user.work() / "again.html"));
 }
 
 TEST(Report, TheJsonSaysWhatIsInIt) {
@@ -43,18 +47,19 @@ TEST(Report, TheJsonSaysWhatIsInIt) {
     EXPECT_EQ(result["title"], "karate: HWGCN of order 3");
     EXPECT_EQ(result["results"], nlohmann::json({"compared.json"}));
     EXPECT_EQ(result["bytes"], content_of(user.work() / "full.html").size());
-    EXPECT_THAT(content_of(user.work() / "full.html"), HasSubstr("\"orders\":[{\"order\":1,"));
+    EXPECT_TRUE(page_has(user, "full.html", "\"orders\":[{\"mean\":"));
 }
 
 TEST(Report, AResultAloneIsAPage) {
     const User& user = user_with_run();
     EXPECT_EQ(user.run({"report", "compared.json", "--out", "compared.html"}).status, 0);
-    EXPECT_THAT(content_of(user.work() / "compared.html"),
-                HasSubstr("<title>karate: methods compared</title>"));
+    EXPECT_TRUE(page_has(user, "compared.html", "<title>karate: methods compared</title>"));
 }
 
-TEST(Report, MethodsWithoutExplanationHaveAPage) {
-    EXPECT_EQ(user_with_run().run({"report", "spread", "--out", "spread.html"}).status, 0);
+TEST(Report, MethodsWithoutExplanationHaveAPageThatSaysSo) {
+    const nlohmann::json result = user_with_run().run_json({"report", "spread", "--out", "spread.html"});
+    EXPECT_THAT(result["notes"][0].get<std::string>(), HasSubstr("the predictions of LP are no sum"));
+    EXPECT_TRUE(page_has(user_with_run(), "spread.html", "the predictions of LP are no sum"));
 }
 
 TEST(Report, SaysWhatIsWrong) {
@@ -73,7 +78,13 @@ TEST(Report, SaysWhatIsWrong) {
     EXPECT_THAT(message({"report", "spread", "--orders", "2"}), HasSubstr("LP has no orders to vary"));
     EXPECT_THAT(message({"report", "all", "--orders", "2"}), HasSubstr("has no test nodes"));
     EXPECT_THAT(message({"report", "run", "--out", "missing/there/page.html", "--resultt", "x"}),
-                HasSubstr("--result"));
+                HasSubstr("did you mean '--result'"));
+    EXPECT_THAT(message({"report", std::string(300, 'x')}), HasSubstr("no such folder"));
+    EXPECT_THAT(message({"report", "compared.json", "karate"}), HasSubstr("a dataset was given"));
+    EXPECT_THAT(message({"report", "compared.json", "--out", "./compared.json"}),
+                HasSubstr("is what the page is made from"));
+    EXPECT_THAT(message({"report", "run", "--out", "run/run.json"}),
+                HasSubstr("is what the page is made from"));
     EXPECT_FALSE(std::filesystem::exists(user.work() / "report.html"));
 }
 

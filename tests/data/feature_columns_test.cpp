@@ -47,27 +47,30 @@ TEST(FeatureColumns, SayWhatBecameOfThem) {
     CsvFiles files = both_files();
     files.label_column = "team";
     files.ignored_columns = "note";
-    const Dataset dataset =
-        read("id,team,city,age,pay,note,nothing\na,x,Rome,3,1000,k,\nb,y,,0,20,l,\nc,x,Oslo,1,,m,\n", files);
+    const Dataset dataset = read(
+        "id,team,city,age,pay,note,nothing,same\na,x,Rome,3,1000,k,,5\nb,y,,0,20,l,,5\nc,x,Oslo,1,,m,,5\n",
+        files);
     std::vector<std::string> uses;
     for (const ColumnUse& column : dataset.columns)
         uses.push_back(column.name + ": " + column.use);
     EXPECT_THAT(uses, ElementsAre("id: the ids", "team: the labels: 2 classes", "city: 2 categories, 1 empty",
                                   "age: numbers from 0 to 3, scaled to 0..1",
                                   "pay: numbers from 20 to 1000, scaled to 0..1, 1 empty", "note: ignored",
-                                  "nothing: empty"));
+                                  "nothing: empty", "same: always 5"));
 }
 
 TEST(FeatureColumns, DecimalCommasAreNoWords) {
     expect_input_error(
         [] { read("id;x\na;3,5\nb;-4,0\nc;1,25\n"); },
-        {"nodes.csv:2: column 'x': '3,5' is a number with a decimal comma; write a point in its place"});
+        {"nodes.csv:2: column 'x': '3,5' is a number with a comma; write a decimal point in its place"});
     expect_input_error([] { read("id;x\na;3\nb;4,5\nc;1\n"); },
                        {"nodes.csv:3: column 'x': '4,5' is a number with"});
     CsvFiles files = both_files();
     files.categorical_columns = "x";
     EXPECT_THAT(read("id;x\na;3,5\nb;4,0\nc;3,5\n", files).feature_names, ElementsAre("x=3,5", "x=4,0"));
     EXPECT_EQ(read("id;x\na;Rome, IT\nb;1,a\nc;,5\n").features.columns_count, 3);
+    for (const char* const words : {"id;x\na;3,4\nb;attic\nc;cellar\n", "id;x\na;attic\nb;3,4\nc;cellar\n"})
+        EXPECT_EQ(read(words).features.columns_count, 3);
 }
 
 TEST(FeatureColumns, NumbersCanBeCategories) {

@@ -6,6 +6,7 @@
 FOLDER, if given, receives screenshots to look at.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -34,9 +35,11 @@ def make_reports(folder: pathlib.Path) -> None:
     hwgcn(folder, "train", *synthetic, "--method", "hwgcn", "--order", "4", "--split", "random:5:100:300", "--epochs", "60", "--out", "run")
     hwgcn(folder, "evaluate", *synthetic, "--method", "gcn,hwgcn", "--runs", "3", "--epochs", "30", "--json", "compared.json")
     hwgcn(folder, "report", "run", "--orders", "2", "--result", "compared.json", "--out", "run.html")
+    hwgcn(folder, "train", *synthetic, "--method", "hwgpr", "--order", "2", "--split", "random:5:100:300", "--epochs", "20", "--out", "far")
+    hwgcn(folder, "report", "far", "--out", "far.html")
     hwgcn(folder, "report", "compared.json", "--out", "compared.html")
     (folder / "nodes.csv").write_text("id,class,x,y\n" + "".join(
-        f'"{HOSTILE if k == 3 else f"node {k}"}",{"red <b>" if k % 2 else "blue & co"},{k % 2},{k % 3}\n' for k in range(40)))
+        f'"{HOSTILE if k == 3 else f"node {k}"}",{"red <b>" if k % 2 else "blue & co" + "o" * 200},{k % 2},{k % 3}\n' for k in range(40)))
     (folder / "edges.csv").write_text("from,to\n" + "".join(
         f'"{HOSTILE if k == 3 else f"node {k}"}","{HOSTILE if (k + 2) % 40 == 3 else f"node {(k + 2) % 40}"}"\n' for k in range(40)))
     hwgcn(folder, "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "class", "--out", "own")
@@ -133,7 +136,7 @@ class Page(unittest.TestCase):
         self.assertIn("Held-out accuracy", self.text("#summary dl"))
         self.assertIn("each held out in turn", self.text("#confusion"))
         self.assertEqual(len(self.all("#confusion rect.cell")), 4)
-        self.assertIn("Shown before calibration", self.text("#reliability"))
+        self.assertIn("none are left to test it", self.text("#reliability"))
         self.save("own")
 
     # The explorer.
@@ -181,15 +184,33 @@ class Page(unittest.TestCase):
         distances = {row.find_elements(By.TAG_NAME, "td")[1].text for row in self.all("#explorer .members tbody tr")}
         self.assertEqual(distances, {"1"})
 
-    def test_rings_and_shares_add_up(self):
+    def rows_by_distance(self) -> list[list[str]]:
+        return [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#explorer .scroll:not(.members) tbody tr")]
+
+    def explained(self, run: str, node: str) -> dict:
+        hwgcn(self.folder, "explain", run, "--node", node, "--top", "1000", "--json", "explained.json")
+        return json.loads((self.folder / "explained.json").read_text())
+
+    def test_rings_and_shares_are_those_of_explain(self):
         self.open("run")
-        rows = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#explorer .scroll:not(.members) tbody tr")]
+        rows = self.rows_by_distance()
         self.assertEqual([row[0] for row in rows], ["the node itself", "neighbours", "distance 2", "distance 3", "distance 4"])
         self.assertEqual(sum(int(row[2]) for row in rows), self.shown())
+        explained = self.explained("run", self.text("#ego-title").split(":")[0].removeprefix("Node "))
+        for row, told in zip(rows, explained["by_distance"], strict=True):
+            self.assertEqual(int(row[1]), told["nodes"])
+            self.assertAlmostEqual(float(row[4].replace("−", "-")), told["share"], delta=.06)
         members = self.all("#explorer .members tbody tr")
         self.assertEqual(len(members), self.shown() - 1)
         shares = [abs(float(row.find_elements(By.TAG_NAME, "td")[3].text.replace("−", "-"))) for row in members]
         self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_what_is_heard_over_several_steps_is_not_lost(self):
+        self.open("far")
+        rows = self.rows_by_distance()
+        self.assertEqual(rows[-1][0], "others, over several steps")
+        explained = self.explained("far", self.text("#ego-title").split(":")[0].removeprefix("Node "))
+        self.assertAlmostEqual(sum(float(row[4].replace("−", "-")) for row in rows), sum(told["share"] for told in explained["by_distance"]), delta=.3)
 
     def test_sorting_the_table(self):
         self.open("run")
@@ -208,6 +229,30 @@ class Page(unittest.TestCase):
         self.browser.get("about:blank")
         self.browser.get(f"file://{self.folder}/run.html#node=77")
         self.assertTrue(self.text("#ego-title").startswith("Node 77: "))
+        self.assertGreater(self.script("return scrollY"), 500)
+        self.script("location.hash = '#node=78'")
+        self.assertTrue(self.text("#ego-title").startswith("Node 78: "))
+        self.one("#explorer .controls button").click()
+        self.assertTrue(self.browser.current_url.endswith("#node=77"))
+
+    def test_escape_closes_the_suggestions(self):
+        self.open("run")
+        before = self.text("#ego-title")
+        self.one("#ego-search").send_keys("12", Keys.ESCAPE, Keys.ENTER)
+        self.assertEqual(self.text("#ego-title"), before)
+        self.assertFalse(self.one("#ego-found").is_displayed())
+
+    def test_the_focus_is_never_lost(self):
+        self.open("run")
+        button = self.one("#explorer .members button.link")
+        wanted = button.text
+        self.script("arguments[0].focus()", button)
+        button.send_keys(Keys.ENTER)
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("data-id"), wanted)
+        back = self.one("#explorer .controls button")
+        self.script("arguments[0].focus()", back)
+        back.send_keys(Keys.ENTER)
+        self.assertEqual(self.browser.switch_to.active_element.tag_name, "g")
 
     # The keyboard, colours, sizes.
 
@@ -246,15 +291,19 @@ class Page(unittest.TestCase):
 
     def test_fits_a_phone(self):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
-        for name in ("run", "own", "compared"):
+        for name in ("run", "own", "far", "compared"):
             self.open(name)
             self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 360, name)
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
-    def test_prints(self):
+    def test_on_paper_nothing_is_cut_off(self):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         self.open("run")
-        printed = self.browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
-        self.assertGreater(len(printed), 20000)
+        self.assertFalse(self.one("nav").is_displayed())
+        self.assertFalse(self.one("#explorer .controls").is_displayed())
+        self.assertEqual(self.script("return getComputedStyle(document.querySelector('.members')).overflowY"), "visible")
+        self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
     def test_every_control_has_a_name(self):
         self.open("run")

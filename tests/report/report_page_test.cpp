@@ -60,9 +60,11 @@ struct Subject {
         return make_synthetic(options);
     }
 
-    explicit Subject(const std::string& method = "hwgcn", Dataset data = dataset())
+    explicit Subject(const std::string& method = "hwgcn", Dataset data = dataset(),
+                     const std::vector<Setting>& changes = {})
         : graph(std::move(data)), settings(method_settings(method, "synthetic")) {
         apply_settings(settings, {{"epochs", "15"}, {"order", "3"}});
+        apply_settings(settings, changes);
         weights = learn_weights_for(graph, settings, {1}, nullptr);
         propagation = make_operator(graph, settings, weights);
         split = random_split(graph.dataset, {5, 30, 60, 1});
@@ -166,6 +168,51 @@ TEST(ReportPage, TheSharesAreThoseOfExplain) {
     }
 }
 
+TEST(ReportPage, TheWeightsAreThoseOfTheOperator) {
+    for (const char* const orientation : {"transposed", "symmetric"}) {
+        const Subject subject("hwgcn", Subject::dataset(), {{"orientation", orientation}});
+        const CsrMatrix<double> turned =
+            oriented(subject.weights.orders[0].matrix, subject.settings.propagation.orientation);
+        const auto seen = rings_of(subject.run()["explorer"], 17)[1];
+        const auto row = turned.row(17);
+        ASSERT_GT(seen.size(), 0U);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            const auto found = seen.find(std::to_string(row.columns[e]));
+            if (found == seen.end()) continue;
+            EXPECT_NEAR(found->second.weight, row.values[e], 1e-3 * row.values[e]) << orientation;
+        }
+    }
+}
+
+// What the node itself, the rings and the others say, added up.
+double total_share(const Json& explorer, std::size_t node) {
+    const std::size_t rings = explorer["rings"];
+    const auto ring_share = unpacked<std::int16_t>(explorer["ring_share"]);
+    double sum = unpacked<std::int16_t>(explorer["own_share"])[node];
+    sum += unpacked<std::int16_t>(explorer["other_share"])[node];
+    for (std::size_t ring = 0; ring < rings; ++ring)
+        sum += ring_share[node * rings + ring];
+    return sum / 32767.0;
+}
+
+TEST(ReportPage, NothingThatWasSaidIsLostOrSaidTwice) {
+    for (const char* const method : {"hwgcn", "hwgpr", "appnp"}) {
+        for (const char* const neighborhood : {"distance", "power"}) {
+            const Subject subject(method, Subject::dataset(), {{"neighborhood", neighborhood}});
+            const Json explorer = subject.run()["explorer"];
+            double expected = 0;
+            for (const NeighborTerm& term : subject.explainer->explain(42, 0).neighbors)
+                expected += term.share;
+            EXPECT_NEAR(total_share(explorer, 42), expected, 5e-4) << method << ", " << neighborhood;
+            std::map<std::string, int> times;
+            for (const auto& ring : rings_of(explorer, 42)) {
+                for (const auto& [id, member] : ring)
+                    EXPECT_EQ(++times[id], 1) << method << ", " << neighborhood << ", node " << id;
+            }
+        }
+    }
+}
+
 TEST(ReportPage, TheExplorerKnowsPredictionsAndLabels) {
     Dataset dataset = Subject::dataset();
     dataset.labels[3] = unlabelled;
@@ -219,7 +266,10 @@ TEST(ReportPage, SharesThatWouldTakeTooLongAreLeftOutAndItSaysSo) {
 TEST(ReportPage, MethodsWithoutExplanationHaveAPageWithoutShares) {
     const Subject subject("gat");
     const ReportPage page = subject.page();
-    EXPECT_TRUE(page.notes.empty());
+    ASSERT_EQ(page.notes.size(), 1U);
+    EXPECT_EQ(page.notes[0],
+              "The explorer has weights but no shares: the predictions of GAT are no sum of what single "
+              "nodes add.");
     const Json run = Json::parse(page.run);
     EXPECT_FALSE(run["explorer"].contains("share"));
     EXPECT_TRUE(run["weights"].empty());
@@ -230,6 +280,7 @@ TEST(ReportPage, JudgesWithTheTemperature) {
     const Json judgement = subject.run()["judgement"];
     EXPECT_EQ(judgement["on"], "test");
     EXPECT_EQ(judgement["nodes"], 60);
+    EXPECT_EQ(subject.run()["calibration_nodes"], 0);  // the scores of this manifest have no validation nodes
     EXPECT_NEAR(judgement["raw_ece"], 100.0 * subject.manifest.scores->test.ece, 1e-9);
     EXPECT_NE(judgement["ece"], judgement["raw_ece"]);
     EXPECT_EQ(judgement["confusion"], Json(subject.manifest.scores->test.confusion));
@@ -272,6 +323,13 @@ TEST(ReportPage, NamesFromOutsideStayText) {
     EXPECT_NE(html.find("&lt;/title&gt;&lt;script&gt;alert("), std::string::npos);
 }
 
+TEST(ReportPage, NamesFromOutsideAreNoPlacesOfThePage) {
+    Dataset dataset = Subject::dataset();
+    dataset.name = "{{data}}{{script}}";
+    const std::string html = report_html(Subject("gcn", std::move(dataset)).page());
+    EXPECT_NE(html.find("<title>{{data}}{{script}}: GCN</title>"), std::string::npos);
+}
+
 TEST(ReportPage, AsksNobodyForAnything) {
     const std::string html = report_html(Subject().page());
     for (const char* const place : {"src=\"", "href=\"http", "@import", "url(http", "fetch(\"http"})
@@ -302,10 +360,13 @@ TEST(ReportPage, ShowsAReproductionAsGroupsAndCurves) {
     add_result(page, "r.json", R"({"target":"orders","cells":[
         {"dataset":"cora","method":"gcn","setting":"random:5, K=1","ours":70,"std":2,"runs":4,"paper":71.5},
         {"dataset":"cora","method":"hwgcn","setting":"random:5, K=2","ours":72,"std":2,"runs":4,"paper":null},
+        {"dataset":"cora","method":"hwgcn","setting":"random:5, powers up to K=2","ours":71,"std":0,"runs":1,"paper":null},
         {"dataset":"cora","method":"gcn","setting":"fixed","ours":81,"std":0,"runs":1,"paper":81.5}]})");
     const Json result = Json::parse(page.results.at(0));
-    ASSERT_EQ(result["curves"].size(), 1U);
+    ASSERT_EQ(result["curves"].size(), 2U);
     EXPECT_EQ(result["curves"][0]["name"], "cora, random:5");
+    EXPECT_EQ(result["curves"][1]["name"], "cora, random:5, powers");
+    EXPECT_FALSE(result["curves"][1]["rows"][0].contains("low"));  // one run has no interval
     EXPECT_EQ(result["curves"][0]["rows"][1]["order"], 2);
     EXPECT_NEAR(result["curves"][0]["rows"][0]["high"], 70 + 3.182446, 1e-5);  // t of 3 degrees: 3.182
     EXPECT_FALSE(result["curves"][0]["rows"][1].contains("paper"));

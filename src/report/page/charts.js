@@ -9,6 +9,12 @@ function axes(svg, x, y, box, xTicks, yTitle, xTitle) {
   svg.append("text").attr("class", "soft").attr("x", box.right).attr("y", box.bottom + 34).attr("text-anchor", "end").text(xTitle);
 }
 
+// From the least to the largest value, and never nothing.
+function extentOf(values) {
+  const [least, largest] = d3.extent(values);
+  return least === largest ? [least - 1, largest + 1] : [least, largest];
+}
+
 const boxOf = (width, height, left = 46) => ({left, right: width - 14, top: 24, bottom: height - 42});
 
 // Lines over epochs. series: [{name, values: [[x, y]..], color, dash}]; mark: {x, text}.
@@ -17,8 +23,8 @@ function lineChart(label, series, xTitle, yTitle, mark) {
   return chart(label, (svg, width, tell) => {
     const height = 260, box = boxOf(width, height);
     const points = series.flatMap(line => line.values);
-    const x = d3.scaleLinear().domain(d3.extent(points, point => point[0])).range([box.left, box.right]);
-    const y = d3.scaleLinear().domain(d3.extent(points, point => point[1])).nice().range([box.bottom, box.top]);
+    const x = d3.scaleLinear().domain(extentOf(points.map(point => point[0]))).range([box.left, box.right]);
+    const y = d3.scaleLinear().domain(extentOf(points.map(point => point[1]))).nice().range([box.bottom, box.top]);
     axes(svg, x, y, box, axis => axis.ticks(Math.min(8, width / 60)), yTitle, xTitle);
     for (const line of series) {
       svg.append("path").datum(line.values).attr("class", "curve").attr("stroke", line.color)
@@ -41,7 +47,7 @@ function lineChart(label, series, xTitle, yTitle, mark) {
     }
     followPointer(svg, series, x, box, xTitle, tell);
     return height;
-  });
+  }, true);
 }
 
 function followPointer(svg, series, x, box, xTitle, tell) {
@@ -55,8 +61,7 @@ function followPointer(svg, series, x, box, xTitle, tell) {
   };
   tell("Point at the chart, or focus it and use the arrow keys, to read values.");
   svg.attr("tabindex", 0)
-    .on("mousemove touchmove", function() { show(d3.bisectCenter ? d3.bisectCenter(places, x.invert(d3.mouse(this)[0]))
-      : Math.round(x.invert(d3.mouse(this)[0]) - places[0])); })
+    .on("mousemove", function() { show(d3.bisectCenter(places, x.invert(d3.mouse(this)[0]))); })
     .on("keydown", () => {
       const step = {ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -1e9, End: 1e9}[d3.event.key];
       if (!step) return;
@@ -72,7 +77,7 @@ function intervalChart(label, rows, xTitle) {
     const left = Math.min(width * .42, 14 + longest * 7), line = 26;
     const height = rows.length * line + 42, box = {left, right: width - 50, top: 0, bottom: height - 42};
     const values = rows.flatMap(row => [row.low, row.high, row.mean, row.paper].concat(row.runs || [])).filter(value => value !== undefined);
-    const x = d3.scaleLinear().domain(d3.extent(values)).nice().range([box.left + 8, box.right]);
+    const x = d3.scaleLinear().domain(extentOf(values)).nice().range([box.left + 8, box.right]);
     const y = index => box.top + (index + .5) * line;
     svg.append("g").attr("class", "grid").attr("transform", `translate(0,${box.bottom})`)
       .call(d3.axisBottom(x).ticks(width / 90).tickSize(-(box.bottom - box.top)).tickFormat(""));
@@ -83,22 +88,21 @@ function intervalChart(label, rows, xTitle) {
       group.append("text").attr("x", left).attr("dy", ".35em").attr("text-anchor", "end")
         .attr("font-weight", row.own ? 600 : null).text(shortened(row.label, left / 6.6));
       group.selectAll("circle.run").data(row.runs || []).join("circle").attr("cx", x).attr("r", 2).attr("fill", "var(--soft)").attr("opacity", .35);
-      group.append("line").attr("x1", x(row.low)).attr("x2", x(row.high)).attr("stroke", "var(--ink)").attr("stroke-width", 2);
+      if (hasInterval(row))
+        group.append("line").attr("x1", x(row.low)).attr("x2", x(row.high)).attr("stroke", "var(--ink)").attr("stroke-width", 2);
       group.append("circle").attr("cx", x(row.mean)).attr("r", 5).attr("class", "mark").attr("fill", row.own ? "var(--bad)" : "var(--good)");
       if (row.paper !== undefined) {
         group.append("path").attr("transform", `translate(${x(row.paper)},0)`).attr("d", d3.symbol().type(d3.symbolDiamond).size(70)())
           .attr("fill", "none").attr("stroke", "var(--ink)").attr("stroke-width", 1.5);
       }
       group.append("text").attr("x", width).attr("dy", ".35em").attr("text-anchor", "end").text(oneDigit(row.mean));
-      group.append("title").text(`${row.label}: ${percent(row.mean)}, 95 % interval ${oneDigit(row.low)} to ${percent(row.high)}`);
+      group.append("title").text(`${row.label}: ${percent(row.mean)}${hasInterval(row) ? `, 95 % interval ${intervalText(row)}` : ""}`);
     });
-    tell("Dot: accuracy in percent. Line: 95 % interval." + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
+    tell("Dot: accuracy in percent." + (rows.some(hasInterval) ? " Line: 95 % interval." : "") + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
       (rows.some(row => row.runs) ? " Small dots: single runs." : ""));
     return height;
   });
 }
-
-const shortened = (text, length) => text.length > length ? `${text.slice(0, Math.max(1, Math.floor(length) - 1))}…` : text;
 
 // Accuracy against the number of orders: series [{name, color, points: [{order, mean, low, high}]}].
 function orderChart(label, series, yTitle) {
@@ -106,7 +110,7 @@ function orderChart(label, series, yTitle) {
     const height = 280, box = boxOf(width, height);
     const points = series.flatMap(line => line.points);
     const x = d3.scaleLinear().domain([d3.min(points, point => point.order) - .3, d3.max(points, point => point.order) + .3]).range([box.left, box.right]);
-    const y = d3.scaleLinear().domain([d3.min(points, point => point.low), d3.max(points, point => point.high)]).nice().range([box.bottom, box.top]);
+    const y = d3.scaleLinear().domain(extentOf(points.flatMap(point => [point.mean, point.low, point.high, point.paper].filter(value => value !== undefined)))).nice().range([box.bottom, box.top]);
     const orders = [...new Set(points.map(point => point.order))].sort((a, b) => a - b);
     axes(svg, x, y, box, axis => axis.tickValues(orders).tickFormat(d3.format("d")), yTitle, "orders up to K (1: the plain graph)");
     series.forEach((line, index) => {
@@ -114,17 +118,21 @@ function orderChart(label, series, yTitle) {
       const group = svg.append("g").attr("transform", `translate(${shift},0)`);
       group.append("path").datum(line.points).attr("class", "curve").attr("stroke", line.color)
         .attr("d", d3.line().x(point => x(point.order)).y(point => y(point.mean)));
-      group.selectAll("line").data(line.points).join("line").attr("x1", point => x(point.order)).attr("x2", point => x(point.order))
+      group.selectAll("line").data(line.points.filter(hasInterval)).join("line").attr("x1", point => x(point.order)).attr("x2", point => x(point.order))
         .attr("y1", point => y(point.low)).attr("y2", point => y(point.high)).attr("stroke", line.color).attr("stroke-width", 1.5);
       group.selectAll("path.mark").data(line.points).join("path").attr("class", "mark").attr("fill", line.color)
         .attr("transform", point => `translate(${x(point.order)},${y(point.mean)})`).attr("d", d3.symbol().type(shapes[index % shapes.length]).size(64)())
-        .append("title").text(point => `${line.name}, K = ${point.order}: ${percent(point.mean)} (${oneDigit(point.low)} to ${oneDigit(point.high)})`);
+        .append("title").text(point => `${line.name}, K = ${point.order}: ${percent(point.mean)} ${intervalText(point)}`);
+      group.selectAll("path.paper").data(line.points.filter(point => point.paper !== undefined)).join("path").attr("class", "paper")
+        .attr("transform", point => `translate(${x(point.order)},${y(point.paper)})`).attr("d", d3.symbol().type(d3.symbolDiamond).size(70)())
+        .attr("fill", "none").attr("stroke", "var(--ink)").attr("stroke-width", 1.5);
     });
     series.forEach((line, index) => {
       const last = line.points[line.points.length - 1];
       svg.append("text").attr("class", "halo").attr("x", x(last.order)).attr("y", y(last.mean) - 10).attr("text-anchor", "end").text(line.name);
     });
-    tell(`${series.map(line => line.name).join(", ")}: accuracy and 95 % interval.`);
+    tell(`${series.map(line => line.name).join(", ")}: accuracy${points.some(hasInterval) ? " and 95 % interval" : ""}.${
+      points.some(point => point.paper !== undefined) ? " Diamond: the paper's number." : ""}`);
     return height;
   });
 }
@@ -148,7 +156,7 @@ function confusionChart(names, confusion) {
         const part = share(row, column);
         const group = svg.append("g").attr("transform", `translate(${left + column * cell},${top + row * cell})`);
         group.append("rect").attr("class", "cell").attr("width", cell).attr("height", cell)
-          .attr("fill", row === column ? "var(--good)" : "var(--bad)").attr("fill-opacity", part);
+          .attr("fill", row === column ? "var(--good)" : "var(--bad)").attr("fill-opacity", .6 * part);
         if (confusion[row][column] > 0 && cell > 22) {
           group.append("text").attr("x", cell / 2).attr("y", cell / 2).attr("dy", ".35em").attr("text-anchor", "middle")
             .text(confusion[row][column]);
@@ -182,7 +190,7 @@ function reliabilityChart(bins, rawBins) {
     svg.append("g").selectAll("line").data(bins).join("line").attr("x1", bin => x(bin.confidence)).attr("x2", bin => x(bin.confidence))
       .attr("y1", bin => y(bin.low)).attr("y2", bin => y(bin.high)).attr("stroke", "var(--good)").attr("stroke-width", 1.5);
     draw(bins, "var(--good)", null, d3.symbolCircle);
-    tell("Circles: as written, with 95 % intervals; the larger, the more nodes. Grey squares: before calibration. Diagonal: perfect.");
+    tell((bins.length > 0 ? "Circles: as written, with 95 % intervals; the larger, the more nodes. " : "") + "Grey squares: before calibration. Diagonal: perfect.");
     return height;
   });
 }
@@ -206,7 +214,7 @@ function shareChart(label, rows, parts) {
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${8 + rows.length * line})`).call(d3.axisBottom(x).ticks(5));
     tell("");
     return height;
-  }, parts);
+  });
 }
 
 function shareLegend(parts) {

@@ -25,6 +25,7 @@ class EgoTables {
       this.share = unpack(packed.share, Int16Array);
       this.ringShare = unpack(packed.ring_share, Int16Array);
       this.ownShare = unpack(packed.own_share, Int16Array);
+      this.otherShare = unpack(packed.other_share, Int16Array);
     }
     this.weightOf = code => Math.exp(packed.weight_range[0] + code / 65535 * (packed.weight_range[1] - packed.weight_range[0]));
     this.lightest = Math.exp(packed.weight_range[0]);
@@ -54,7 +55,8 @@ class EgoTables {
   }
 }
 
-const distanceWords = distance => distance === 0 ? "the node itself" : distance === 1 ? "neighbours" : `distance ${distance}`;
+const distanceWords = distance => distance < 0 ? "others, over several steps" : distance === 0 ? "the node itself"
+  : distance === 1 ? "neighbours" : `distance ${distance}`;
 
 function explorerSection(run) {
   const tables = new EgoTables(run.explorer);
@@ -80,6 +82,10 @@ class Explorer {
     this.list = element("div");
     this.picture = chart("A node and its rings", (svg, width) => { this.svg = svg; return this.draw(width); });
     this.centre = this.nodeOfAddress() ?? this.firstNode();
+    window.addEventListener("hashchange", () => {
+      const wanted = this.nodeOfAddress();
+      if (wanted !== undefined && wanted !== this.centre) this.show(wanted);
+    });
   }
 
   appendTo(holder) {
@@ -87,6 +93,7 @@ class Explorer {
     holder.append(this.controls, this.head, element("div", {class: "explorer"},
       element("div", {}, classLegend(this.classes, used), this.picture, this.told), element("div", {}, this.rings, this.list)));
     this.show(this.centre, false);
+    if (this.nodeOfAddress() !== undefined) holder.scrollIntoView();
   }
 
   // A node with something to see: the test node with the most members around it, among the first ones.
@@ -161,6 +168,7 @@ class Explorer {
 
   closeSuggestions() {
     this.found.hidden = true;
+    this.found.replaceChildren();
     this.search.setAttribute("aria-expanded", "false");
     this.search.removeAttribute("aria-activedescendant");
   }
@@ -180,9 +188,11 @@ class Explorer {
   }
 
   goBack() {
-    const before = this.visited.pop();
-    this.show(before, false);
+    this.show(this.visited.pop(), false);
+    if (this.back.disabled) this.focusCentre();  // a disabled button would lose the focus
   }
+
+  focusCentre() { this.svg.select("g.node").node().focus(); }
 
   goToWrong() {
     this.show(this.wrong.find(node => node > this.centre) ?? this.wrong[0]);
@@ -192,7 +202,8 @@ class Explorer {
     if (remember && node !== this.centre) this.visited.push(this.centre);
     this.centre = node;
     this.back.disabled = this.visited.length === 0;
-    if (remember) history.replaceState(null, "", `#node=${encodeURIComponent(this.tables.ids[node])}`);
+    if (this.shown) history.replaceState(null, "", `#node=${encodeURIComponent(this.tables.ids[node])}`);
+    this.shown = true;
     this.redraw();
     this.tell(this.describe({node, distance: 0}));
   }
@@ -263,7 +274,7 @@ class Explorer {
     if (member.node >= this.tables.focus) this.tell(`${this.tables.ids[member.node]} is not among the nodes that this page can put in the middle.`);
     else if (member.distance > 0) {
       this.show(member.node);
-      this.svg.select("g.node").node().focus();
+      this.focusCentre();
     }
   }
 
@@ -285,13 +296,15 @@ class Explorer {
     const {tables} = this;
     const rows = this.around.map(ring => ({...ring, shown: ring.members.length}));
     if (tables.hasShares) rows.unshift({distance: 0, nodes: 1, weight: 1, shown: 1, share: tables.shareOf(tables.ownShare[this.centre])});
+    const others = tables.hasShares ? tables.shareOf(tables.otherShare[this.centre]) : 0;
+    if (Math.abs(others) >= .05) rows.push({distance: -1, share: others});
     const columns = [
       {title: "ring", text: true, value: row => distanceWords(row.distance)},
-      {title: "nodes", value: row => whole(row.nodes)},
-      {title: "shown", value: row => whole(row.shown)},
-      {title: "weight", value: row => digits(row.weight)}];
+      {title: "nodes", value: row => row.nodes === undefined ? "" : whole(row.nodes)},
+      {title: "shown", value: row => row.shown === undefined ? "" : whole(row.shown)},
+      {title: "weight", value: row => row.weight === undefined ? "" : digits(row.weight)}];
     if (tables.hasShares) columns.push({title: "share %", value: row => signed(row.share)});
-    this.rings.replaceChildren(table("Who speaks, by distance", columns, rows));
+    this.rings.replaceChildren(table(tables.hasShares ? "Who speaks, by distance" : "By distance", columns, rows));
     this.list.replaceChildren(this.memberTable());
   }
 
@@ -307,7 +320,7 @@ class Explorer {
     }}, title + (this.sort.column === column ? " ▾" : ""));
     const columns = [
       {title: "node", text: true, value: member => member.node < tables.focus
-        ? element("button", {type: "button", class: "link", onclick: () => this.show(member.node)}, shortened(tables.ids[member.node], 24))
+        ? element("button", {type: "button", class: "link", onclick: () => this.visit(member)}, shortened(tables.ids[member.node], 24))
         : shortened(tables.ids[member.node], 24)},
       {title: sorter("distance", "distance"), value: member => member.distance},
       {title: sorter("weight", "weight"), value: member => digits(member.weight)}];

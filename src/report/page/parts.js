@@ -66,12 +66,20 @@ const legendSymbol = index => {
 
 function classLegend(names, used) {
   return element("ul", {class: "legend", "aria-label": "Classes"},
-    used.map(index => element("li", {}, legendSymbol(index), names[index])));
+    used.map(index => element("li", {}, legendSymbol(index), shortened(names[index], 40))));
 }
 
-// A figure whose chart is drawn anew whenever its width changes: draw(svg, width) returns the height.
-function chart(label, draw) {
-  const caption = element("figcaption", {"aria-live": "polite"});
+const counted = (number, noun) => `${whole(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+const shortened = (text, length) => text.length > length ? `${text.slice(0, Math.max(1, Math.floor(length) - 1))}…` : text;
+
+const hasInterval = row => row.low !== undefined;
+const intervalText = row => hasInterval(row) ? `${oneDigit(row.low)} – ${oneDigit(row.high)}` : "";
+
+// A figure whose chart is drawn anew whenever its width changes: draw(svg, width, tell) returns the height.
+// With `live`, what the caption tells changes while the chart is used.
+function chart(label, draw, live = false) {
+  const caption = element("figcaption", {"aria-live": live ? "polite" : false});
   const holder = element("figure", {}, caption);
   const svg = d3.select(holder).insert("svg", "figcaption").attr("role", "img").attr("aria-label", label);
   let drawn = 0;
@@ -82,6 +90,6 @@ function chart(label, draw) {
     const height = draw(svg, width, text => { caption.textContent = text; });
     svg.attr("viewBox", `0 0 ${width} ${height}`);
   };
-  new ResizeObserver(entries => redraw(entries[0].contentRect.width)).observe(holder);
+  new ResizeObserver(entries => requestAnimationFrame(() => redraw(entries[0].contentRect.width))).observe(holder);
   return holder;
 }

@@ -9,7 +9,7 @@ function groupParts(group) {
   const columns = [
     {title: "method", text: true, value: row => row.label},
     {title: "accuracy", value: row => d3.format(".2f")(row.mean)},
-    {title: "95 % interval", value: row => `${d3.format(".2f")(row.low)} – ${d3.format(".2f")(row.high)}`}];
+    {title: "95 % interval", value: row => hasInterval(row) ? `${d3.format(".2f")(row.low)} – ${d3.format(".2f")(row.high)}` : ""}];
   if (paired) {
     const first = group.rows.find(row => row.against).against;
     columns.push({title: `against ${first}`, value: row => row.difference === undefined ? "" : d3.format("+.2f")(row.difference)},
@@ -17,18 +17,18 @@ function groupParts(group) {
   }
   if (group.rows.some(row => row.paper !== undefined))
     columns.push({title: "paper", value: row => row.paper === undefined ? "" : row.paper});
-  return [element("h3", {}, `${group.name} (${group.runs === 1 ? "one run" : `${group.runs} runs`})`),
+  return [element("h3", {}, `${group.name} (${counted(group.runs, "run")})`),
     intervalChart(`Accuracy of methods, ${group.name}`, group.rows, "test accuracy (%)"), folded("The numbers", table("In percent", columns, group.rows))];
 }
 
 function curveParts(curve) {
-  return [element("h3", {}, `${curve.name} (${curve.runs} runs)`),
-    orderChart(`Accuracy against the number of orders, ${curve.name}`,
-      [{name: "HWGCN", color: "var(--good)", points: curve.rows.map(row => ({...row, order: row.order}))}], "test accuracy (%)")];
+  const series = [{name: curve.rows[curve.rows.length - 1].label, color: "var(--good)", points: curve.rows}];
+  return [element("h3", {}, `${curve.name} (${counted(curve.runs, "run")})`),
+    orderChart(`Accuracy against the number of orders, ${curve.name}`, series, "test accuracy (%)"), orderTable(series)];
 }
 
 function resultSection(result, index) {
   section(`result-${index + 1}`, result.title,
-    paragraph("Test accuracy, mean over runs with a split and a seed of their own; the methods of a group had the same ones."),
+    paragraph("Test accuracy, mean over runs with a seed and, where splits are random, a split of their own; the methods of a group had the same ones."),
     result.groups.flatMap(groupParts), result.curves.flatMap(curveParts));
 }

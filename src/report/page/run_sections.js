@@ -40,7 +40,7 @@ function summarySection(run) {
       ["Features", whole(graph.features)],
       ["Classes", whole(run.classes.length)],
       graph.homophily === null ? null
-        : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 ? "low: neighbours mislead" : "of those with two labels"],
+        : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 && graph.labelled_edges >= 20 ? "low: neighbours may mislead" : `of the ${counted(graph.labelled_edges, "edge")} with two labels`],
       ["Components", whole(graph.components), graph.isolated > 0 ? `${whole(graph.isolated)} nodes alone` : ""],
     ]),
     run.choice ? paragraph(run.choice.reason) : null,
@@ -48,7 +48,7 @@ function summarySection(run) {
       {title: "nodes of the split", text: true, value: row => partNames[row.part]},
       {title: "nodes", value: row => whole(row.nodes)},
       {title: "accuracy", value: row => oneDigit(row.accuracy)},
-      {title: "interval", value: row => `${oneDigit(row.low)} – ${oneDigit(row.high)}`},
+      {title: "interval", value: row => row.part === "train" ? "" : intervalText(row)},
       {title: "macro-F1", value: row => oneDigit(row.macro_f1)},
       {title: "log loss", value: row => digits(row.nll)},
       {title: "calibration error", value: row => oneDigit(row.ece)}], run.parts),
@@ -56,12 +56,13 @@ function summarySection(run) {
     folded("How to read this page",
       element("ul", {}, [
         "Training nodes taught the model, validation nodes chose the epoch (and the method, if that was automatic). Only test nodes say how good it is on nodes that it has not seen.",
-        "An interval is what the number could be with other nodes of the same kind, with 95 % confidence. Where intervals of two methods overlap widely, neither is shown to be better.",
+        "An interval beside the accuracy of one run: how far it may be off because only so many nodes were judged (95 %). Over several runs: how far their mean may be off, by seeds and splits. Training nodes were learned and say nothing about others; validation nodes had a say and look a little too good.",
+        "Two methods on the same nodes or splits can differ for certain where their intervals overlap: hwgcn evaluate compares them pair by pair.",
         "LP has only the graph, MLP only the features: a method that uses both should beat both.",
         "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
         "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighbourhood.",
-        "In the explorer, shares say how much each node spoke for the predicted class (+) or for the runner-up (−); all sizes add up to 100 %.",
-      ].map(text => element("li", {}, text)))));
+        run.explorer.share ? "In the explorer, shares say how much each node spoke for the predicted class (+) or for the runner-up (−); over all nodes, their sizes add up to 100 %." : "",
+      ].filter(text => text).map(text => element("li", {}, text)))));
 }
 
 function curvesSection(run) {
@@ -76,16 +77,19 @@ function curvesSection(run) {
   if (validated) losses.push({name: "validation", values: column(2), color: "var(--good)"});
   section("curves", "Training",
     paragraph(validated
-      ? `${run.history.length} epochs; the one with the best validation ${run.selection} was kept. Training loss is measured with dropout, so that it may stay above that of validation.`
-      : `${run.history.length} epochs; without validation nodes, the last one was kept.`),
+      ? `${counted(run.history.length, "epoch")}; the one with the best validation ${run.selection} was kept. Training loss is measured with dropout, so that it may stay above that of validation.`
+      : `${counted(run.history.length, "epoch")}; without validation nodes, the last one was kept.`),
     element("div", {class: "pair"},
       lineChart("Loss by epoch", losses, "epoch", "loss", mark),
-      validated ? lineChart("Validation accuracy by epoch", [{name: "validation", values: column(3), color: "var(--good)"}], "epoch", "accuracy (%)", mark) : null));
+      validated ? lineChart("Validation accuracy by epoch", [{name: "validation", values: column(3), color: "var(--good)"}], "epoch", "accuracy (%)", mark) : null),
+    folded("The numbers", table("", [
+      {title: "epoch", value: row => row[0]}, {title: "training loss", value: row => digits(row[1])},
+      ...validated ? [{title: "validation loss", value: row => digits(row[2])}, {title: "validation accuracy %", value: row => oneDigit(row[3])}] : []], run.history)));
 }
 
 // Candidates of one method with several orders, as curves.
 function seriesOfCandidates(tried) {
-  const byTitle = d3.group ? d3.group(tried, one => one.title) : new Map(d3.nest().key(one => one.title).entries(tried).map(entry => [entry.key, entry.values]));
+  const byTitle = d3.group(tried, one => one.title);
   const plain = tried.find(one => one.title === "GCN");
   const series = [];
   for (const [name, list] of byTitle) {
@@ -97,16 +101,32 @@ function seriesOfCandidates(tried) {
   return series;
 }
 
+function orderTable(series) {
+  return folded("The numbers", table("Accuracy in percent", [
+    {title: "method", text: true, value: row => row.name}, {title: "K", value: row => row.order},
+    {title: "accuracy", value: row => oneDigit(row.mean)}, {title: "95 % interval", value: intervalText},
+    ...series.some(line => line.points.some(point => point.paper !== undefined)) ? [{title: "paper", value: row => row.paper === undefined ? "" : row.paper}] : []],
+    series.flatMap(line => line.points.map(point => ({...point, name: line.name})))));
+}
+
+function intervalTable(rows) {
+  return folded("The numbers", table("In percent", [
+    {title: "method", text: true, value: row => row.label}, {title: "accuracy", value: row => oneDigit(row.mean)},
+    {title: "95 % interval", value: intervalText}], rows));
+}
+
 function ordersSection(run) {
   const shown = [];
   if (run.orders.length > 0) {
-    shown.push(paragraph(`${run.title} with orders up to K on the split of this run, ${run.orders[0].runs} trainings each with other seeds; the interval is that of their mean.`),
-      orderChart("Accuracy against the number of orders", [{name: run.title, color: "var(--good)", points: run.orders}], "test accuracy (%)"));
+    const series = [{name: run.title, color: "var(--good)", points: run.orders}];
+    shown.push(paragraph(`${run.title} with orders up to K on the split of this run, ${counted(run.orders[0].count, "training")} each with ${
+      run.orders[0].count === 1 ? "the seed of the run" : "seeds of their own; the interval is that of their mean"}.`),
+      orderChart("Accuracy against the number of orders", series, "test accuracy (%)"), orderTable(series));
   }
   const series = run.choice ? seriesOfCandidates(run.choice.tried) : [];
   if (series.length > 0) {
     shown.push(paragraph(`The candidates of the automatic choice, judged on ${run.choice.judged_on}; intervals are those of a share of so many nodes.`),
-      orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"));
+      orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"), orderTable(series));
   }
   if (shown.length === 0) shown.push(missing("Not measured for this run. To have it in the report, each number of orders trained three times:", "hwgcn report RUN --orders 3"));
   section("orders", "Accuracy against K", shown);
@@ -117,14 +137,14 @@ function comparisonSection(run) {
   if (run.judgement && run.judgement.comparison.length > 0) {
     const rows = run.judgement.comparison.map((row, index) => ({...row, mean: row.accuracy, own: index === 0}));
     shown.push(paragraph(`On the same ${whole(run.judgement.nodes)} ${partNames[run.judgement.on]} nodes.`),
-      intervalChart("Accuracy of the method and the baselines", rows, "accuracy (%)"),
+      intervalChart("Accuracy of the method and the baselines", rows, "accuracy (%)"), intervalTable(rows),
       element("ul", {class: "soft"}, rows.filter(row => row.role).map(row => element("li", {}, `${row.label}: ${row.role}`))));
     if (rows.length === 1) shown.push(missing("The run was trained without its baselines.", ""));
   }
   if (run.choice && run.choice.tried.length > 0) {
+    const rows = run.choice.tried.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen}));
     shown.push(element("h3", {}, "Candidates of the automatic choice"), paragraph(`Judged on ${run.choice.judged_on}.`),
-      intervalChart("Held-out accuracy of the candidates",
-        run.choice.tried.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen})), "held-out accuracy (%)"));
+      intervalChart("Held-out accuracy of the candidates", rows, "held-out accuracy (%)"), intervalTable(rows));
   }
   if (data.results.length === 0)
     shown.push(missing("One split says little about which method is better in general. Several, paired:", "hwgcn evaluate DATA --method gcn,hwgcn --json compared.json && hwgcn report RUN --result compared.json"));
@@ -142,6 +162,16 @@ function classRows(names, confusion) {
   });
 }
 
+// Of many classes, the pairs that are taken for each other most often.
+function commonConfusions(names, confusion) {
+  const pairs = confusion.flatMap((row, label) => row.map((count, predicted) => ({label, predicted, count})))
+    .filter(pair => pair.count > 0 && pair.label !== pair.predicted).sort((a, b) => b.count - a.count).slice(0, 20);
+  return table("The most frequent mistakes", [
+    {title: "class", text: true, value: row => shortened(names[row.label], 40)},
+    {title: "predicted as", text: true, value: row => shortened(names[row.predicted], 40)},
+    {title: "nodes", value: row => whole(row.count)}], pairs);
+}
+
 function judgedOn(judgement) {
   return judgement.on === "held_out"
     ? `On ${whole(judgement.nodes)} training labels, each held out in turn: no other label was kept back.`
@@ -156,13 +186,23 @@ function confusionSection(run) {
   }
   section("confusion", "Right and wrong by class", paragraph(judgedOn(judgement)),
     element("div", {class: "pair"},
-      confusionChart(run.classes, judgement.confusion),
+      run.classes.length <= 30 ? confusionChart(run.classes, judgement.confusion) : commonConfusions(run.classes, judgement.confusion),
       table("In percent", [
-        {title: "class", text: true, value: row => row.name},
+        {title: "class", text: true, value: row => shortened(row.name, 40)},
         {title: "nodes", value: row => whole(row.support)},
         {title: "precision", value: row => oneDigit(row.precision)},
         {title: "recall", value: row => oneDigit(row.recall)},
         {title: "F1", value: row => oneDigit(row.f1)}], classRows(run.classes, judgement.confusion))));
+}
+
+// What the temperature was fitted on, and whether that can be judged here.
+function calibrationText(run) {
+  const {judgement} = run, few = run.calibration_nodes < 30;
+  if (run.calibration_nodes === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
+  const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_nodes, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
+  return judgement.reliability
+    ? `${fitted} The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
+    : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
 }
 
 function reliabilitySection(run) {
@@ -172,10 +212,7 @@ function reliabilitySection(run) {
     return;
   }
   const bins = judgement.reliability || [];
-  section("reliability", "Can the confidence be trusted?", paragraph(judgedOn(judgement)),
-    paragraph(bins.length > 0
-      ? `Probabilities have the temperature ${digits(run.temperature)}, which was fitted on labels that were not trained on. The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
-      : `Shown before calibration (calibration error ${percent(judgement.raw_ece)}): the temperature ${digits(run.temperature)} was fitted on these very labels, so that none are left to test it.`),
+  section("reliability", "Can the confidence be trusted?", paragraph(judgedOn(judgement)), paragraph(calibrationText(run)),
     element("div", {class: "pair"},
       reliabilityChart(bins, judgement.raw_reliability),
       table("Predictions by confidence, in percent", [
