@@ -101,7 +101,7 @@ void check(const TrainOptions& options) {
 // On benchmarks and built-in graphs the paper's method, on one's own data whatever does best there.
 std::string method_name(const TrainOptions& options, const Dataset& dataset) {
     if (options.method) return *options.method;
-    return dataset.published_split || dataset.source == "built-in" ? "hwgcn" : "auto";
+    return is_own_data(dataset) ? "auto" : "hwgcn";
 }
 
 // auto can judge by cross-fitting, so that few labels can all train; of many, most do.

@@ -123,6 +123,10 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
 }
 
+bool is_own_data(const Dataset& dataset) {
+    return !dataset.published_split && dataset.source != "built-in";
+}
+
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control) {
     check_selection(selection);
     const auto read = [&] {

@@ -58,6 +58,9 @@ struct DatasetOptions {
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
 
+/// Whether it is neither a benchmark with a published split nor built-in.
+bool is_own_data(const Dataset& dataset);
+
 /// Loads it and passes on what the reader noticed.
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control);
 

@@ -44,10 +44,11 @@ std::string expectation_text(const RunManifest& manifest) {
     if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
     const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
     const auto [low, high] = share_interval(held_out.accuracy, held_out.count);
+    const Index left = manifest.scores->train.count - held_out.count;
     return fmt::format(
-        "On new nodes expect {} to {} % right: {} of {} labels were, when they were held out.\n",
-        fmt::format("{:.0f}", 100.0 * low), fmt::format("{:.0f}", 100.0 * high),
-        std::lround(held_out.accuracy * held_out.count), held_out.count);
+        "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}\n",
+        100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
+        left > 0 ? fmt::format(" {} alone in its class could not be.", counted(left, "label")) : "");
 }
 
 // What was chosen, why, and how the others did.
@@ -93,26 +94,17 @@ std::string baselines_text(const RunManifest& manifest) {
     Table table({{"for comparison", Align::left},
                  {tested ? "test accuracy %" : "validation accuracy %"},
                  {"what it shows", Align::left}});
-    const MethodInfo& method = method_info(manifest.settings.method);
-    const bool has_both = method.uses_graph && method.uses_features;
-    const double own = judged(scores).accuracy;
-    const double count = judged(scores).count;
-    std::string warning;
     for (const Baseline& baseline : scores.baselines) {
-        const std::string& title = method_info(baseline.method).title;
-        const double other = judged(baseline).accuracy;
-        table.add({title, percent_text(other), baseline_role(baseline.method)});
-        if (other <= own) continue;
-        const double error = std::sqrt((own * (1 - own) + other * (1 - other)) / count);
-        warning += other - own > error
-                       ? fmt::format("{} does better here: {} says more{}.\n", title,
-                                     baseline_role(baseline.method), has_both ? " than both together" : "")
-                       : fmt::format("{} does as well here: {:.0f} of {} nodes are no clear difference.\n",
-                                     title, (other - own) * count, grouped(judged(scores).count));
+        table.add({method_info(baseline.method).title, percent_text(judged(baseline).accuracy),
+                   baseline_role(baseline.method)});
     }
     table.add({"commonest class", percent_text(commonest_class_share(scores.train, judged(scores))),
                "neither: always the same answer"});
-    return table.text() + warning + "\n";
+    std::string text = table.text();
+    for (const std::string& remark :
+         baseline_remarks(manifest.settings, judged(scores), scores.baselines, tested))
+        text += remark + "\n";
+    return text + "\n";
 }
 
 // Whether the probabilities can be trusted.

@@ -55,7 +55,11 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     note_encoding(files.edges.string(), edge_text, dataset.notes);
     note_encoding(node_name, node_text, dataset.notes);
     note_encoding(files.features.string(), feature_text, dataset.notes);
-    note_similar_classes(node_name, dataset.class_names, dataset.notes);
+    std::vector<Index> class_sizes(dataset.class_names.size(), 0);
+    for (const Index label : dataset.labels) {
+        if (label != unlabelled) ++class_sizes[label];
+    }
+    note_similar_classes(node_name, dataset.class_names, class_sizes, dataset.notes);
     validate_dataset(dataset);
     return dataset;
 }

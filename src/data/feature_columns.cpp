@@ -107,6 +107,13 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
         column.kind = Kind::number;
         return;
     }
+    if (!asked_for && column.numbers > 0 && std::ranges::all_of(column.words.names(), stands_for_missing)) {
+        column.kind = Kind::number;
+        notes.push_back(fmt::format("{}: column '{}': {} cell{} such as '{}' count as empty", table.name(),
+                                    excerpt(column.name), column.texts, column.texts == 1 ? "" : "s",
+                                    column.text));
+        return;
+    }
     if (!asked_for && std::ranges::all_of(column.words.names(), has_decimal_comma)) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
@@ -126,7 +133,12 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
     const bool like_names =
         column.words.size() > few_words && 2 * std::int64_t{column.words.size()} > records_;
     column.kind = like_names && !asked_for ? Kind::left_out : Kind::category;
-    if (column.kind == Kind::left_out) {
+    if (column.kind == Kind::left_out && std::ranges::all_of(column.words.names(), looks_like_date)) {
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} different dates; a number in their place, such "
+                        "as the year, would be a feature",
+                        table.name(), excerpt(column.name), column.words.size()));
+    } else if (column.kind == Kind::left_out) {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
                         "rather than categories (--categorical takes them nevertheless)",
@@ -152,8 +164,12 @@ bool FeatureColumns::should_scale(std::string& reason) const {
     const bool has_words =
         std::ranges::any_of(columns_, [](const Column& column) { return column.kind == Kind::category; });
     if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
-    reason = fmt::format("their largest values reach from {} to {} (--scale none leaves them as they are)",
-                         smallest, largest);
+    reason =
+        has_words && smallest == 1
+            ? fmt::format("they reach {}, and a word counts as 1 (--scale none leaves them as they are)",
+                          largest)
+            : fmt::format("their largest values reach from {} to {} (--scale none leaves them as they are)",
+                          smallest, largest);
     return largest > no_frequency && largest > very_different * smallest;
 }
 
@@ -192,8 +208,8 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
         if (column.kind == Kind::category && !text.empty()) {
             feature += *column.words.find(text);
             value = 1;
-        } else if (column.kind == Kind::number && !text.empty()) {
-            value = scaled(column, *parse_number<float>(text));
+        } else if (const auto number = parse_number<float>(text); column.kind == Kind::number && number) {
+            value = scaled(column, *number);
         } else if (column.kind == Kind::number && scales_ && column.numbers > 0) {
             value = scaled(column, static_cast<float>(column.sum / static_cast<double>(column.numbers)));
         }
@@ -207,8 +223,10 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
 std::string FeatureColumns::use_of(std::size_t place) const {
     const auto column = std::ranges::find(columns_, place, &Column::place);
     if (column == columns_.end()) return "ignored";
-    if (column->kind == Kind::left_out) return fmt::format("left out: {} names", column->words.size());
-    const std::int64_t empty = records_ - column->numbers - column->texts;
+    if (column->kind == Kind::left_out)
+        return fmt::format("left out: {} different texts", column->words.size());
+    const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
+    const std::int64_t empty = records_ - column->numbers - texts;
     const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
     if (column->kind == Kind::category) {
         return fmt::format("{} {}{}", column->words.size(),

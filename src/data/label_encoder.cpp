@@ -8,6 +8,7 @@
 #include "hwgcn/data/dataset.hpp"
 
 #include "data/number_text.hpp"
+#include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -34,7 +35,7 @@ std::vector<Index> class_order(const std::vector<std::string>& names) {
 }  // namespace
 
 bool means_unlabelled(std::string_view label) {
-    return label.empty() || label == "-1" || (label.size() == 3 && lower_case(label) == "nan");
+    return label.empty() || label == "-1" || lower_case(label) == "nan" || stands_for_missing(label);
 }
 
 void LabelEncoder::add(std::string_view label) {

@@ -12,6 +12,7 @@
 #include "data/csv_table.hpp"
 #include "data/feature_columns.hpp"
 #include "data/number_text.hpp"
+#include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -86,11 +87,16 @@ class NodeTableReader {
         LabelEncoder labels;
         while (table.next()) {
             read_id(table, columns);
-            labels.add(columns.label ? table.fields()[*columns.label] : std::string_view());
+            labels.add(read_label(table, columns));
             features.look_at(table);
         }
         if (nodes_.ids.size() == 0) fail_in_file(table.name(), "has a header line but no nodes");
         nodes_.classes = labels.encode();
+        if (missing_labels_ > 0) {
+            nodes_.notes.push_back(fmt::format("{}: {} label{} such as '{}' count{} as not known", name_,
+                                               missing_labels_, missing_labels_ == 1 ? "" : "s",
+                                               missing_label_, missing_labels_ == 1 ? "s" : ""));
+        }
         features.decide(table, nodes_.notes);
         encode(features);
         describe(columns, features);
@@ -119,9 +125,18 @@ class NodeTableReader {
             table.fail(fmt::format("the id (column '{}') is empty", excerpt(columns.names[columns.id])));
         const auto [number, added] = nodes_.ids.add(id);
         if (!added) {
-            table.fail(fmt::format("id '{}' is given twice, first on line {}", excerpt(id), lines_[number]));
+            table.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
+                                   table.fields().size() == 2
+                                       ? "; is this the list of edges? --edges and --nodes may be swapped"
+                                       : ""));
         }
         lines_.push_back(table.line());
+    }
+
+    std::string_view read_label(const CsvTable& table, const NodeColumns& columns) {
+        const std::string_view label = columns.label ? table.fields()[*columns.label] : std::string_view();
+        if (stands_for_missing(label) && missing_labels_++ == 0) missing_label_ = label;
+        return label;
     }
 
     void describe(const NodeColumns& columns, const FeatureColumns& features) {
@@ -149,6 +164,8 @@ class NodeTableReader {
     const CsvFiles& files_;
     NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
+    std::int64_t missing_labels_ = 0;  // that say so in words
+    std::string missing_label_;        // the first of them
 };
 
 }  // namespace

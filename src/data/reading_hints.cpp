@@ -1,6 +1,7 @@
 #include "data/reading_hints.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_set>
 
@@ -59,6 +60,31 @@ std::string column_with(const std::vector<std::string_view>& ids, const KnownNod
     return "";
 }
 
+constexpr Index rare_class = 2;
+constexpr Index common_class = 5;
+
+std::vector<std::string> common_classes(const std::vector<std::string>& classes,
+                                        const std::vector<Index>& nodes) {
+    std::vector<std::string> common;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        if (nodes[c] >= common_class) common.push_back(classes[c]);
+    }
+    return common;
+}
+
+// The common class that a rare one may have been meant to be, or "". Numbered classes are no misspellings of
+// each other.
+std::string may_be_misspelt(const std::string& rare, const std::vector<std::string>& common) {
+    const auto letters = [](std::string text) {
+        std::erase_if(text, is_digit);
+        return text;
+    };
+    constexpr std::size_t shortest = 4, longest = 100;
+    if (rare.size() < shortest || rare.size() > longest) return "";
+    std::string meant = nearest_name(rare, common);
+    return letters(meant) == letters(rare) || without_spelling(meant) == without_spelling(rare) ? "" : meant;
+}
+
 }  // namespace
 
 std::string nearest_id(std::string_view word, const NameIndex& ids) {
@@ -80,6 +106,20 @@ void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNode
     }
     table.fail(fmt::format("node id '{}' is not among the {} ids of the nodes{}", excerpt(id),
                            nodes.ids.size(), hint));
+}
+
+bool stands_for_missing(std::string_view text) {
+    static constexpr std::array<std::string_view, 7> usual = {"NA",   "N/A",  "n/a", "NULL",
+                                                              "null", "None", "?"};
+    return std::ranges::find(usual, text) != usual.end();
+}
+
+bool looks_like_date(std::string_view text) {
+    text = text.substr(0, text.find_first_of(" T"));  // without a time
+    const auto digits = std::ranges::count_if(text, is_digit);
+    const std::size_t separator = text.find_first_of("-./");
+    return separator != std::string_view::npos && separator > 0 && digits >= 4 && digits <= 8 &&
+           std::ranges::count(text, text[separator]) == 2 && digits + 2 == std::ssize(text);
 }
 
 bool has_decimal_comma(std::string_view text) {
@@ -104,15 +144,23 @@ void note_encoding(std::string_view name, std::string_view text, std::vector<std
 }
 
 void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
-                          std::vector<std::string>& notes) {
+                          const std::vector<Index>& nodes, std::vector<std::string>& notes) {
     std::map<std::string, std::string> first_of;
     for (const std::string& one : classes) {
         const auto [other, is_new] = first_of.emplace(without_spelling(one), one);
         if (is_new) continue;
-        notes.push_back(
-            fmt::format("{}: the classes '{}' and '{}' differ only in capitals, blanks or zeros: are "
-                        "they the same?",
-                        name, excerpt(other->second), excerpt(one)));
+        notes.push_back(fmt::format(
+            "{}: the classes '{}' and '{}' differ only in capitals, blanks or zeros: are they the same?",
+            name, excerpt(other->second), excerpt(one)));
+    }
+    const std::vector<std::string> common = common_classes(classes, nodes);
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        if (nodes[c] == 0 || nodes[c] > rare_class || first_of.at(without_spelling(classes[c])) != classes[c])
+            continue;
+        const std::string meant = may_be_misspelt(classes[c], common);
+        if (meant.empty()) continue;
+        notes.push_back(fmt::format("{}: the class '{}' has {} node{}: is it '{}', misspelt?", name,
+                                    excerpt(classes[c]), nodes[c], nodes[c] == 1 ? "" : "s", excerpt(meant)));
     }
 }
 

@@ -25,14 +25,21 @@ struct KnownNodes {
 /// The known id that a word may be a misspelling of, or "".
 std::string nearest_id(std::string_view word, const NameIndex& ids);
 
+/// Whether a text is one of those that tables have where nothing is known: "NA", "n/a", "null", "None", "?".
+bool stands_for_missing(std::string_view text);
+
+/// Whether a text looks like a date: "2024-03-01", "1.3.2024".
+bool looks_like_date(std::string_view text);
+
 /// Whether a text is a number with a comma for its decimal point: "3,5".
 bool has_decimal_comma(std::string_view text);
 
 /// Adds a note where the text of a file is not UTF-8, naming the first such line.
 void note_encoding(std::string_view name, std::string_view text, std::vector<std::string>& notes);
 
-/// Adds a note for classes that are the same but for capitals and blanks.
+/// Adds a note for classes that are the same but for capitals and blanks, and for those with one or two nodes
+/// that may be a common one misspelt. `nodes` has the size of each.
 void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
-                          std::vector<std::string>& notes);
+                          const std::vector<Index>& nodes, std::vector<std::string>& notes);
 
 }  // namespace hwgcn

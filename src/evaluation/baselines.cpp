@@ -1,5 +1,9 @@
 #include "hwgcn/evaluation/baselines.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "hwgcn/evaluation/train.hpp"
 
 namespace hwgcn {
@@ -13,6 +17,26 @@ std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
 std::string baseline_role(const std::string& method) {
     return method_info(method).uses_graph ? "the graph without the features"
                                           : "the features without the graph";
+}
+
+std::vector<std::string> baseline_remarks(const MethodSettings& settings, const Metrics& own,
+                                          const std::vector<Baseline>& baselines, bool tested) {
+    const MethodInfo& method = method_info(settings.method);
+    const bool has_both = method.uses_graph && method.uses_features;
+    std::vector<std::string> remarks;
+    for (const Baseline& baseline : baselines) {
+        const double a = own.accuracy;
+        const double b = (tested ? baseline.test : baseline.validation).accuracy;
+        if (b <= a) continue;
+        const std::string& title = method_info(baseline.method).title;
+        const double error = std::sqrt((a * (1 - a) + b * (1 - b)) / own.count);
+        remarks.push_back(
+            b - a > error ? fmt::format("{} does better here: {} says more{}.", title,
+                                        baseline_role(baseline.method), has_both ? " than both together" : "")
+                          : fmt::format("{} does as well here: {:.0f} of {} nodes are no clear difference.",
+                                        title, (b - a) * own.count, own.count));
+    }
+    return remarks;
 }
 
 std::vector<Baseline> judge_baselines(const PreparedGraph& graph, OperatorPool& operators,

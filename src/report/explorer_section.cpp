@@ -213,6 +213,8 @@ void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index
                                     : packed(std::vector<std::uint16_t>(neighbor.begin(), neighbor.end()));
     json["weight"] = packed(weight);
     if (!with_shares) return;
+    json["beyond"] =
+        std::ranges::any_of(other_share, [](std::int16_t beyond) { return std::abs(beyond) > 16; });
     json["own_share"] = packed(own_share);
     json["other_share"] = packed(other_share);
     json["ring_share"] = packed(ring_share);

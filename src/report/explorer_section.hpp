@@ -11,7 +11,7 @@ namespace hwgcn {
 ///   ids, predicted, label, confidence, part: of each node of the table; the first `focus` can be looked at
 ///   ring_nodes, ring_weight, ring_share: of each of these and ring 1..K, its members with a weight, their
 ///     sum and their share in the prediction; own_share, other_share: of the node itself, and of nodes in no
-///     ring, which a network of several steps hears, too
+///     ring, which a network of several steps hears, too (`beyond`: whether any is)
 ///   neighbor, weight, share: of each member that is shown, ring after ring, min(ring_nodes, per_ring) each
 /// Weights are logarithms in 16 bits, shares -1..1 in 16 bits. Adds to `notes` what was left out.
 nlohmann::ordered_json explorer_json(const RunForReport& run, ConstMatrixView probabilities,

@@ -95,19 +95,22 @@ Json reproduction_json(const Json& result) {
 }  // namespace
 
 void add_result(ReportPage& page, const std::string& file, const std::string& text) {
+    const auto refuse = [&](const std::string& why) {
+        fail_in_file(file, "is no result of hwgcn evaluate or hwgcn reproduce (--json): " + why);
+    };
+    const Json result = Json::parse(text, nullptr, false);
+    if (result.is_discarded()) refuse(text.empty() ? "it is empty" : "it is not JSON");
+    if (result.contains("settings_sha256")) refuse("it belongs to a run, whose folder is what report takes");
+    const bool evaluated = result.contains("results");
+    if (!evaluated && !result.contains("cells")) refuse("it has neither results nor cells");
     try {
-        const Json result = Json::parse(text);
-        const bool evaluated = result.contains("results");
-        if (!evaluated && !result.contains("cells"))
-            fail_in_file(file,
-                         "is no result of hwgcn evaluate or hwgcn reproduce: it has neither results "
-                         "nor cells");
         const Json json = evaluated ? evaluation_json(result) : reproduction_json(result);
         if (page.title.empty()) page.title = json.at("title").get<std::string>();
         page.results.push_back(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+        if (result.contains("dataset_sha256"))
+            page.result_data[file] = result.at("dataset_sha256").get<std::string>();
     } catch (const Json::exception& failure) {
-        fail_in_file(file,
-                     fmt::format("is no result of hwgcn evaluate or hwgcn reproduce: {}", failure.what()));
+        refuse(failure.what());
     }
 }
 

@@ -139,12 +139,14 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     if (nodes.empty()) return held_out_judgement_json(run.manifest.choice);
     const std::vector<Index>& labels = run.graph.dataset.labels;
     const Metrics raw = judge(run.probabilities, labels, nodes);
-    Json json = {{"on", tested ? "test" : "validation"},
-                 {"nodes", raw.count},
-                 {"comparison", comparison_json(run.manifest, tested)},
-                 {"confusion", raw.confusion},
-                 {"raw_reliability", reliability_json(raw)},
-                 {"raw_ece", 100.0 * raw.ece}};
+    Json json = {
+        {"on", tested ? "test" : "validation"},
+        {"nodes", raw.count},
+        {"comparison", comparison_json(run.manifest, tested)},
+        {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.scores->baselines, tested)},
+        {"confusion", raw.confusion},
+        {"raw_reliability", reliability_json(raw)},
+        {"raw_ece", 100.0 * raw.ece}};
     if (!tested) return json;  // the temperature was fitted on these very nodes
     const Metrics judged = judge(probabilities, labels, nodes);
     json["reliability"] = reliability_json(judged);
@@ -232,6 +234,11 @@ void add_run(ReportPage& page, const RunForReport& run, const RunControl& contro
     apply_temperature(probabilities, run.manifest.temperature);
     Json json = run_json(run, probabilities);
     json["explorer"] = explorer_json(run, probabilities, control, limits, page.notes);
+    for (const auto& [file, data] : page.result_data) {
+        if (data == run.manifest.dataset_hash) continue;
+        page.notes.push_back(
+            fmt::format("{} was measured on other data than this run: do not compare their numbers.", file));
+    }
     json["notes"] = page.notes;
     page.title = fmt::format("{}: {}", run.manifest.dataset, method_label(run.manifest.settings));
     // Names from outside need not be UTF-8, JSON must be.

@@ -7,6 +7,7 @@ namespace hwgcn::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> evaluate(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {
@@ -92,6 +93,33 @@ TEST(Evaluate, BothRulesOfSelectionAreReported) {
         EXPECT_NEAR(means["loss"].get<double>(), by_loss["results"][method]["mean"].get<double>(), 1e-9);
     }
     EXPECT_FALSE(by_accuracy["baselines"][0].contains("mean_by_selection")) << "LP has no epochs";
+}
+
+TEST(Evaluate, OneRunHasNoIntervalAndNoTest) {
+    const User user;
+    const Outcome told = user.run({"evaluate", "karate", "--method", "gcn,mlp", "--epochs", "5", "--runs",
+                                   "1", "--split", "random:4:8:12", "--no-baselines", "--quiet"});
+    EXPECT_EQ(told.status, 0) << told;
+    EXPECT_THAT(told.out, Not(HasSubstr("..")));
+    EXPECT_THAT(told.out, Not(HasSubstr("1.000")));
+}
+
+TEST(Evaluate, OnOnesOwnDataTheDefaultOfTrainTakesPart) {
+    const User user;
+    std::string edges = "from,to\n", nodes = "id,label,x,y\n";
+    for (int k = 0; k < 40; ++k) {
+        edges += std::to_string(k) + "," + std::to_string((k + 2) % 40) + "\n";
+        nodes += std::to_string(k) + (k % 2 == 0 ? ",even,1,0\n" : ",odd,0,1\n");
+    }
+    user.write("e.csv", edges);
+    user.write("n.csv", nodes);
+    const nlohmann::json result =
+        user.run_json({"evaluate", "--edges", "e.csv", "--nodes", "n.csv", "--runs", "2", "--epochs", "3"});
+    std::vector<std::string> methods;
+    for (const auto& method : result["results"])
+        methods.push_back(method["method"]);
+    EXPECT_EQ(methods, (std::vector<std::string>{"gcn", "hwgcn", "auto"}));
+    EXPECT_EQ(result["dataset_sha256"].get<std::string>().size(), 64U);
 }
 
 TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {

@@ -210,6 +210,32 @@ TEST(CsvReader, TextsThatAreNotUtf8AreMentioned) {
     EXPECT_TRUE(parse("a,b\n", "id,city\na,K\xc3\xb6ln\nb,Bonn\n").notes.empty());
 }
 
+TEST(CsvReader, LabelsThatStandForNothingAreUnlabelledAndMentioned) {
+    const Dataset dataset = parse("a,b\n", "id,label\na,red\nb,NA\nc,?\nd,blue\n");
+    EXPECT_EQ(dataset.class_names, (Names{"blue", "red"}));
+    EXPECT_EQ(dataset.labels[1], unlabelled);
+    EXPECT_EQ(dataset.notes, (Names{"nodes.csv: 2 labels such as 'NA' count as not known"}));
+}
+
+TEST(CsvReader, ARareClassMayBeAMisspeltOne) {
+    std::string nodes = "id,label\n";
+    for (int k = 0; k < 6; ++k)
+        nodes += "n" + std::to_string(k) + ",retail\n";
+    const auto notes = [&](const std::string& label) {
+        return parse("n1,n2\n", nodes + "x," + label + "\n").notes;
+    };
+    EXPECT_EQ(notes("retial"),
+              (Names{"nodes.csv: the class 'retial' has 1 node: is it 'retail', misspelt?"}));
+    EXPECT_TRUE(notes("public").empty());
+    EXPECT_TRUE(notes("retail2").empty());  // numbered classes
+    EXPECT_EQ(notes("Retail").size(), 1U);  // told once
+}
+
+TEST(CsvReader, SwappedFilesAreRecognised) {
+    expect_input_error([] { parse("id,label\na,x\nb,y\n", "from,to\na,b\na,c\n"); },
+                       {"nodes.csv:3: id 'a' is given twice", "--edges and --nodes may be swapped"});
+}
+
 TEST(CsvReader, ClassesThatDifferOnlyInSpellingAreMentioned) {
     const Dataset dataset = parse("a,b\n", "id,label\na,Gold\nb,gold \nc,silver\n");
     EXPECT_EQ(dataset.classes(), 3);

@@ -1,6 +1,7 @@
 // Node tables as people have them: words, numbers of any size, gaps; and features in long form.
 #include "data/feature_columns.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,6 +58,30 @@ TEST(FeatureColumns, SayWhatBecameOfThem) {
                                   "age: numbers from 0 to 3, scaled to 0..1",
                                   "pay: numbers from 20 to 1000, scaled to 0..1, 1 empty", "note: ignored",
                                   "nothing: empty", "same: always 5"));
+}
+
+TEST(FeatureColumns, WordsForNothingAmongNumbersCountAsEmpty) {
+    const Dataset dataset = read("id,age\na,3\nb,NA\nc,n/a\n");
+    EXPECT_THAT(dataset.feature_names, ElementsAre("age"));
+    EXPECT_THAT(row(dataset, 1), ElementsAre(0));
+    EXPECT_THAT(dataset.notes, ElementsAre("nodes.csv: column 'age': 2 cells such as 'NA' count as empty"));
+    EXPECT_EQ(dataset.columns[1].use, "always 3, 2 empty");
+    // Among words they may be words: NA is Namibia.
+    EXPECT_THAT(read("id,land\na,NA\nb,DE\nc,NA\n").feature_names, ElementsAre("land=NA", "land=DE"));
+    expect_input_error([] { read("id,age\na,3\nb,NA\nc,old\n"); },
+                       {"nodes.csv:3: column 'age': 'NA' is not a number"});
+}
+
+TEST(FeatureColumns, DatesAreLeftOutWithAdvice) {
+    for (const char* const pattern : {"2024-{:02}-{:02}", "{1}.{0}.2024", "{:02}/{:02}/24"}) {
+        std::string nodes = "id,since\na,2020-01-01\nb,2020-01-02\nc,2020-01-03\n";
+        for (int k = 0; k < 80; ++k)
+            nodes +=
+                fmt::format("x{},", k) + fmt::format(fmt::runtime(pattern), 1 + k % 12, 1 + k / 12) + "\n";
+        const Dataset dataset = read(nodes);
+        ASSERT_EQ(dataset.notes.size(), 1U);
+        EXPECT_THAT(dataset.notes[0], HasSubstr("different dates; a number in their place")) << pattern;
+    }
 }
 
 TEST(FeatureColumns, DecimalCommasAreNoWords) {

@@ -156,7 +156,7 @@ class Page(unittest.TestCase):
         self.assertIn(f"#node={found[1]}", self.browser.current_url)
         search.clear()
         search.send_keys("nobody")
-        self.assertIn("No node of this page has an id with “nobody”", self.text("#explorer .told"))
+        self.assertIn("No node with “nobody”", self.text("#explorer [role=status]"))
 
     def test_click_goes_there_and_back(self):
         self.open("run")

@@ -355,6 +355,23 @@ TEST(ReportPage, ShowsAResultOfEvaluate) {
     EXPECT_NE(report_html(page).find("\"run\":null"), std::string::npos);
 }
 
+TEST(ReportPage, ResultsOfOtherDataAreMentioned) {
+    const Subject subject;
+    ReportPage page;
+    const auto result_of = [](const std::string& data) {
+        return R"({"dataset":"d","split":"s","runs":1,"results":[],"dataset_sha256":")" + data + "\"}";
+    };
+    add_result(page, "same.json", result_of(subject.manifest.dataset_hash));
+    add_result(page, "other.json", result_of("0123"));
+    add_run(page,
+            {subject.manifest, subject.graph, subject.split, subject.probabilities, subject.model.history,
+             subject.weights, &*subject.explainer},
+            {1});
+    ASSERT_EQ(page.notes.size(), 1U);
+    EXPECT_EQ(page.notes[0],
+              "other.json was measured on other data than this run: do not compare their numbers.");
+}
+
 TEST(ReportPage, ShowsAReproductionAsGroupsAndCurves) {
     ReportPage page;
     add_result(page, "r.json", R"({"target":"orders","cells":[
@@ -375,14 +392,17 @@ TEST(ReportPage, ShowsAReproductionAsGroupsAndCurves) {
 
 TEST(ReportPage, RefusesWhatIsNoResult) {
     ReportPage page;
-    const auto add = [&](const std::string& text) { add_result(page, "r.json", text); };
-    expect_input_error([&] { add("{}"); },
-                       {"r.json: is no result of hwgcn evaluate or hwgcn reproduce: it has"});
-    expect_input_error([&] { add("no json"); },
-                       {"r.json: is no result of hwgcn evaluate or hwgcn reproduce:"});
-    expect_input_error([&] { add("[1,2]"); }, {"r.json: is no result"});
-    expect_input_error([&] { add(R"({"results":[{"method":3}],"dataset":"d"})"); }, {"r.json: is no result"});
-    expect_input_error([&] { add(R"({"cells":[{"dataset":"d"}]})"); }, {"r.json: is no result"});
+    const auto fails = [&](const std::string& text, const std::string& why) {
+        expect_input_error([&] { add_result(page, "r.json", text); },
+                           {"r.json: is no result of hwgcn evaluate or hwgcn reproduce (--json): ", why});
+    };
+    fails("", "it is empty");
+    fails("id,label", "it is not JSON");
+    fails("{}", "it has neither results nor cells");
+    fails("[1,2]", "it has neither results nor cells");
+    fails(R"({"settings_sha256":"12"})", "it belongs to a run, whose folder is what report takes");
+    fails(R"({"results":[{"method":3}],"dataset":"d"})", "json");
+    fails(R"({"cells":[{"dataset":"d"}]})", "json");
     EXPECT_TRUE(page.results.empty());
 }
 

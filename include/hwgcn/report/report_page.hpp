@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,10 +36,13 @@ struct ReportPage {
     std::string title;
     std::string run = "null";
     std::vector<std::string> results = {};
+    std::map<std::string, std::string> result_data =
+        {};                               ///< by file: the hash of their data, where it is known
     std::vector<std::string> notes = {};  ///< what was left out, and why
 };
 
-/// Adds the run. With `control` its exact shares are computed in parallel, and can be stopped.
+/// Adds the run, after the results. With `control` its exact shares are computed in parallel, and can be
+/// stopped.
 void add_run(ReportPage& page, const RunForReport& run, const RunControl& control,
              const ExplorerLimits& limits = {});
 

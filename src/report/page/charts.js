@@ -129,7 +129,7 @@ function orderChart(label, series, yTitle) {
     });
     series.forEach((line, index) => {
       const last = line.points[line.points.length - 1];
-      svg.append("text").attr("class", "halo").attr("x", x(last.order)).attr("y", y(last.mean) - 10).attr("text-anchor", "end").text(line.name);
+      svg.append("text").attr("class", "halo").attr("x", x(last.order)).attr("y", Math.max(box.top + 12, y(last.mean) - 10)).attr("text-anchor", "end").text(line.name);
     });
     tell(`${series.map(line => line.name).join(", ")}: accuracy${points.some(hasInterval) ? " and 95 % interval" : ""}.${
       points.some(point => point.paper !== undefined) ? " Diamond: the paper's number." : ""}`);
@@ -141,15 +141,17 @@ function orderChart(label, series, yTitle) {
 function confusionChart(names, confusion) {
   return chart("Confusion matrix: true class by row, predicted class by column", (svg, width, tell) => {
     const count = names.length;
-    const left = Math.min(150, width * .3), cell = Math.min(54, (width - left - 4) / count), top = 30;
+    const left = Math.min(150, width * .3), cell = Math.min(54, (width - left - 40) / count);
+    const long = names.some(name => name.length > cell / 7), top = long ? 90 : 30;
     const height = top + count * cell + 26;
     const share = (row, column) => confusion[row][column] / Math.max(1, d3.sum(confusion[row]));
     svg.append("text").attr("class", "soft").attr("x", left).attr("y", 12).text("predicted →");
     names.forEach((name, row) => {
       svg.append("text").attr("x", left - 6).attr("y", top + (row + .5) * cell).attr("dy", ".35em").attr("text-anchor", "end")
         .text(shortened(name, left / 7));
-      svg.append("text").attr("class", "soft").attr("x", left + (row + .5) * cell).attr("y", top - 5).attr("text-anchor", "middle")
-        .text(shortened(name, cell / 7)).append("title").text(name);
+      const head = svg.append("text").attr("class", "soft").text(shortened(name, long ? 14 : cell / 7));
+      head.attr("transform", `translate(${left + (row + .5) * cell},${top - 6})${long ? "rotate(-40)" : ""}`).attr("text-anchor", long ? "start" : "middle");
+      head.append("title").text(name);
     });
     for (let row = 0; row < count; ++row) {
       for (let column = 0; column < count; ++column) {
@@ -198,7 +200,7 @@ function reliabilityChart(bins, rawBins) {
 // Shares that add up to 100 per row: [{label, values}], parts: names; darker is heavier.
 function shareChart(label, rows, parts) {
   return chart(label, (svg, width, tell) => {
-    const line = 30, left = 60, height = 8 + rows.length * line + 36, right = width - 10;
+    const line = 30, left = 60, height = 8 + rows.length * line + 40, right = width - 10;
     const x = d3.scaleLinear().domain([0, 100]).range([left, right]);
     const color = index => d3.interpolateViridis(.1 + .85 * index / Math.max(1, parts.length - 1));
     rows.forEach((row, index) => {
@@ -212,6 +214,7 @@ function shareChart(label, rows, parts) {
       });
     });
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${8 + rows.length * line})`).call(d3.axisBottom(x).ticks(5));
+    svg.append("text").attr("class", "soft").attr("x", right).attr("y", height - 2).attr("text-anchor", "end").text("share of the ring members (%)");
     tell("");
     return height;
   });

@@ -28,7 +28,8 @@ class EgoTables {
       this.otherShare = unpack(packed.other_share, Int16Array);
     }
     this.weightOf = code => Math.exp(packed.weight_range[0] + code / 65535 * (packed.weight_range[1] - packed.weight_range[0]));
-    this.lightest = Math.exp(packed.weight_range[0]);
+    // All but the lightest twentieth: a few next to nothing would fill the slider otherwise.
+    this.lightest = this.weightOf(d3.quantile(Uint16Array.from(this.weight).sort(), .05) ?? 65535);
     this.heaviest = Math.exp(packed.weight_range[1]);
     this.starts = new Uint32Array(this.focus * this.rings + 1);
     for (let ring = 0; ring < this.focus * this.rings; ++ring)
@@ -64,6 +65,7 @@ function explorerSection(run) {
     paragraph(run.weights.length > 0
       ? "A node and those it learns from: rings are distances in the graph, lines are as thick as the learned weight (an edge weighs 1), colour and shape are the predicted class."
       : "A node and its neighbours in the graph; colour and shape are the predicted class."),
+    tables.hasShares && run.explorer.beyond ? paragraph(`${run.title} passes on what it hears several times: shares count all the ways that lead to a node, and nodes without a weight of their own speak, too (the others; hwgcn explain lists them).`, "soft") : null,
     paragraph(`Shown are the ${tables.perRing} heaviest of each ring. A thick outline marks nodes whose label was trained on. Click on a node, or reach the picture with Tab, move with the arrow keys and press Enter, to go there.`, "soft")));
 }
 
@@ -104,10 +106,18 @@ class Explorer {
     return (tested.length > 0 ? tested : d3.range(tables.focus)).slice(0, 200).reduce((best, node) => size(node) > size(best) ? node : best);
   }
 
+  noSuchNode(id) {
+    const {focus, allNodes} = this.tables;
+    return `No node with “${shortened(id, 40)}”${focus < allNodes ? ` among the ${whole(focus)} of ${whole(allNodes)} that this page has` : ""}.`;
+  }
+
   nodeOfAddress() {
     const wanted = new URLSearchParams(location.hash.slice(1)).get("node");
-    const found = wanted === null ? -1 : this.tables.ids.indexOf(wanted);
-    return found >= 0 && found < this.tables.focus ? found : undefined;
+    if (wanted === null) return undefined;
+    const found = this.tables.ids.indexOf(wanted);
+    const isThere = found >= 0 && found < this.tables.focus;
+    this.status.textContent = isThere ? "" : this.noSuchNode(wanted);
+    return isThere ? found : undefined;
   }
 
   makeControls() {
@@ -117,11 +127,12 @@ class Explorer {
     this.found = element("ul", {id: "ego-found", role: "listbox", "aria-label": "Nodes found", hidden: true});
     this.slider = element("input", {id: "ego-least", type: "range", min: 0, max: 100, value: 0, oninput: () => this.setLeast()});
     this.leastText = element("output", {for: "ego-least"}, "all");
+    this.status = element("p", {class: "status", role: "status"});
     this.back = element("button", {type: "button", disabled: true, onclick: () => this.goBack()}, "Back");
     const nextWrong = element("button", {type: "button", disabled: this.wrong.length === 0, onclick: () => this.goToWrong()},
-      `Next wrong prediction (${this.wrong.length})`);
+      this.wrong.length > 0 ? `Next wrong prediction (${this.wrong.length})` : "No wrong prediction on test nodes");
     this.controls = element("div", {class: "controls"},
-      element("div", {class: "search"}, element("label", {for: "ego-search"}, "Go to the node"), this.search, this.found),
+      element("div", {class: "search"}, element("label", {for: "ego-search"}, "Go to the node"), this.search, this.found, this.status),
       element("div", {}, element("label", {for: "ego-least"}, "Weights of at least: ", this.leastText), this.slider),
       this.back, nextWrong);
   }
@@ -142,7 +153,7 @@ class Explorer {
       onmousedown: event => { event.preventDefault(); this.choose(node); }}, `${ids[node]} · ${this.classes[this.tables.predicted[node]]}`)));
     this.found.hidden = matches.length === 0;
     this.search.setAttribute("aria-expanded", String(matches.length > 0));
-    if (wanted !== "" && matches.length === 0) this.tell(`No node of this page has an id with “${this.search.value.trim()}”.`);
+    this.status.textContent = wanted !== "" && matches.length === 0 ? this.noSuchNode(this.search.value.trim()) : "";
     this.markSuggestion(0);
   }
 
@@ -320,13 +331,13 @@ class Explorer {
     }}, title + (this.sort.column === column ? " ▾" : ""));
     const columns = [
       {title: "node", text: true, value: member => member.node < tables.focus
-        ? element("button", {type: "button", class: "link", onclick: () => this.visit(member)}, shortened(tables.ids[member.node], 24))
-        : shortened(tables.ids[member.node], 24)},
+        ? element("button", {type: "button", class: "link", onclick: () => this.visit(member)}, shortened(tables.ids[member.node], 16))
+        : shortened(tables.ids[member.node], 16)},
       {title: sorter("distance", "distance"), value: member => member.distance},
       {title: sorter("weight", "weight"), value: member => digits(member.weight)}];
     if (tables.hasShares) columns.push({title: sorter("share", "share %"), value: member => signed(member.share)});
-    columns.push({title: "predicted", text: true, value: member => shortened(classes[tables.predicted[member.node]], 18)},
-      {title: "label", text: true, value: member => tables.label[member.node] === noLabel ? "" : shortened(classes[tables.label[member.node]], 18)});
+    columns.push({title: "predicted", text: true, value: member => shortened(classes[tables.predicted[member.node]], 13)},
+      {title: "label", text: true, value: member => tables.label[member.node] === noLabel ? "" : shortened(classes[tables.label[member.node]], 13)});
     const made = table(`${whole(members.length)} nodes shown`, columns, members);
     made.classList.add("members");
     made.tabIndex = 0;

@@ -6,7 +6,7 @@ const whole = d3.format(",d");
 const oneDigit = d3.format(".1f");
 const signed = d3.format("+.1f");
 const percent = value => `${oneDigit(value)} %`;
-const digits = d3.format(".3~g");
+const digits = value => String(Number(value.toPrecision(3)));
 
 // A class has a colour and a shape; both differ for up to seven classes, the pair of them for up to 56.
 const shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar,

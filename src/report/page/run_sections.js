@@ -41,7 +41,7 @@ function summarySection(run) {
       ["Classes", whole(run.classes.length)],
       graph.homophily === null ? null
         : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 && graph.labelled_edges >= 20 ? "low: neighbours may mislead" : `of the ${counted(graph.labelled_edges, "edge")} with two labels`],
-      ["Components", whole(graph.components), graph.isolated > 0 ? `${whole(graph.isolated)} nodes alone` : ""],
+      ["Components", whole(graph.components), graph.isolated > 0 ? `${counted(graph.isolated, "node")} alone` : ""],
     ]),
     run.choice ? paragraph(run.choice.reason) : null,
     table("Accuracy in percent with its 95 % interval", [
@@ -140,6 +140,7 @@ function comparisonSection(run) {
       intervalChart("Accuracy of the method and the baselines", rows, "accuracy (%)"), intervalTable(rows),
       element("ul", {class: "soft"}, rows.filter(row => row.role).map(row => element("li", {}, `${row.label}: ${row.role}`))));
     if (rows.length === 1) shown.push(missing("The run was trained without its baselines.", ""));
+    shown.push(run.judgement.remarks.map(remark => element("p", {}, element("strong", {}, remark))));
   }
   if (run.choice && run.choice.tried.length > 0) {
     const rows = run.choice.tried.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen}));
@@ -147,8 +148,8 @@ function comparisonSection(run) {
       intervalChart("Held-out accuracy of the candidates", rows, "held-out accuracy (%)"), intervalTable(rows));
   }
   if (data.results.length === 0)
-    shown.push(missing("One split says little about which method is better in general. Several, paired:", "hwgcn evaluate DATA --method gcn,hwgcn --json compared.json && hwgcn report RUN --result compared.json"));
-  section("comparison", "Methods compared", shown);
+    shown.push(missing("One split says little about which method is better in general. Several, paired:", `hwgcn evaluate DATA --method gcn,${run.choice ? "auto" : run.settings.method} --json compared.json && hwgcn report RUN --result compared.json`));
+  section("comparison", "Methods compared", shown.flat());
 }
 
 const allTrained = "All labels were trained on, so that none is left to judge by. To keep some back:";
