@@ -209,6 +209,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"method", method_label(manifest.settings)},
             {"title", method_info(manifest.settings.method).title},
             {"order", order_of(manifest.settings)},
+            {"uses_graph", method_info(manifest.settings.method).uses_graph},
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},

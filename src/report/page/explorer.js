@@ -338,7 +338,7 @@ class Explorer {
     if (tables.hasShares) columns.push({title: sorter("share", "share %"), value: member => signed(member.share)});
     columns.push({title: "predicted", text: true, value: member => shortened(classes[tables.predicted[member.node]], 13)},
       {title: "label", text: true, value: member => tables.label[member.node] === noLabel ? "" : shortened(classes[tables.label[member.node]], 13)});
-    const made = table(`${whole(members.length)} nodes shown`, columns, members);
+    const made = table(`${counted(members.length, "node")} shown`, columns, members);
     made.classList.add("members");
     made.tabIndex = 0;
     return made;

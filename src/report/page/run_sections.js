@@ -128,7 +128,8 @@ function ordersSection(run) {
     shown.push(paragraph(`The candidates of the automatic choice, judged on ${run.choice.judged_on}; intervals are those of a share of so many nodes.`),
       orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"), orderTable(series));
   }
-  if (shown.length === 0) shown.push(missing("Not measured for this run. To have it in the report, each number of orders trained three times:", "hwgcn report RUN --orders 3"));
+  if (shown.length === 0 && run.order === 1) shown.push(missing(`${run.method} has no orders to vary: hwgcn and hwgpr have.`));
+  else if (shown.length === 0) shown.push(missing("Not measured for this run. To have it in the report, each number of orders trained three times:", "hwgcn report RUN --orders 3"));
   section("orders", "Accuracy against K", shown);
 }
 
@@ -148,7 +149,7 @@ function comparisonSection(run) {
       intervalChart("Held-out accuracy of the candidates", rows, "held-out accuracy (%)"), intervalTable(rows));
   }
   if (data.results.length === 0)
-    shown.push(missing("One split says little about which method is better in general. Several, paired:", `hwgcn evaluate DATA --method gcn,${run.choice ? "auto" : run.settings.method} --json compared.json && hwgcn report RUN --result compared.json`));
+    shown.push(missing("One split says little about which method is better in general. Several, paired:", `hwgcn evaluate DATA --method ${run.choice ? "gcn,auto" : run.settings.method === "gcn" ? "gcn,hwgcn" : `gcn,${run.settings.method}`} --json compared.json && hwgcn report RUN --result compared.json`));
   section("comparison", "Methods compared", shown.flat());
 }
 
@@ -227,7 +228,7 @@ const weightBins = ["below 1e-5 or none", "1e-5 to 1e-4", "1e-4 to 1e-3", "1e-3 
 
 function weightsSection(run) {
   if (run.weights.length === 0) {
-    section("weights", "Learned weights", missing(`${run.method} works on the edges as they are: no higher-order weights were learned.`));
+    section("weights", "Learned weights", missing(`${run.method} ${run.uses_graph ? "works on the edges as they are" : "does not look at the graph"}: no higher-order weights were learned.`));
     return;
   }
   section("weights", "Learned weights",
