@@ -173,11 +173,13 @@ class Page(unittest.TestCase):
         self.open("run")
         everything = self.shown()
         slider = self.one("#ego-least")
-        counts = []
+        counts, least = [], []
         for _ in range(4):
             slider.send_keys(*[Keys.ARROW_RIGHT] * 25)
             counts.append(self.shown())
+            least.append(float(self.text("output[for=ego-least]")))
         self.assertEqual(counts, sorted(counts, reverse=True))
+        self.assertEqual(least, sorted(least))
         self.assertLess(counts[-1], everything)
         self.assertGreater(counts[-1], 1)  # edges weigh 1 and stay
         self.assertEqual(slider.get_attribute("value"), "100")
