@@ -39,7 +39,7 @@ const std::vector<Parameter<ReportOptions>>& report_parameters() {
     return table;
 }
 
-// The method with 1, 2, .. orders, each trained `runs` times on the split of the run.
+// The method with 1, 2, .. orders, each trained `options.orders` times on the split of the run.
 std::vector<MethodResult> measure_orders(const ReportOptions& options, const OpenedRun& opened,
                                          const WeightCache* cache, const RunControl& control) {
     if (options.orders == 0) return {};
@@ -64,7 +64,10 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
     protocol.runs = options.orders;
     protocol.first_seed = opened.manifest.seed;
     protocol.task = "training with 1, 2, .. orders";
-    return evaluate(opened.graph, operators, methods, protocol, control);
+    std::vector<MethodResult> results = evaluate(opened.graph, operators, methods, protocol, control);
+    for (const std::string& message : operators.notes())
+        say("warning", message);
+    return results;
 }
 
 void add_run_of(const ReportOptions& options, const RunControl& control, ReportPage& page) {

@@ -14,7 +14,6 @@ namespace hwgcn::cli {
 namespace {
 
 constexpr std::size_t paragraph_width = 96;
-constexpr Index enough_to_calibrate = 30;
 
 std::string percent_text(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
@@ -48,7 +47,8 @@ std::string expectation_text(const RunManifest& manifest) {
     return fmt::format(
         "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}\n",
         100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
-        left > 0 ? fmt::format(" {} alone in its class could not be.", counted(left, "label")) : "");
+        left > 0 ? fmt::format(" {} of classes with a single one could not be.", counted(left, "label"))
+                 : "");
 }
 
 // What was chosen, why, and how the others did.
@@ -110,13 +110,11 @@ std::string baselines_text(const RunManifest& manifest) {
 // Whether the probabilities can be trusted.
 std::string calibration_text(const RunManifest& manifest) {
     const RunScores& scores = *manifest.scores;
-    const bool held_out = manifest.choice ? !manifest.choice->tried.empty() : scores.validation.count > 0;
-    if (!held_out) {
+    const Index nodes = calibration_labels(manifest);
+    if (nodes == 0) {
         return "No label was held out, so that nobody knows how sure the predictions should be:\n"
                "take the probabilities as a ranking only.\n";
     }
-    const Index nodes = manifest.choice ? manifest.choice->tried[manifest.choice->chosen].held_out.count
-                                        : scores.validation.count;
     if (nodes < enough_to_calibrate) {
         return fmt::format(
             "Probabilities were adjusted (temperature {:.2f}) by only {}: take them as a ranking.\n",

@@ -109,9 +109,8 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
     }
     if (!asked_for && column.numbers > 0 && std::ranges::all_of(column.words.names(), stands_for_missing)) {
         column.kind = Kind::number;
-        notes.push_back(fmt::format("{}: column '{}': {} cell{} such as '{}' count as empty", table.name(),
-                                    excerpt(column.name), column.texts, column.texts == 1 ? "" : "s",
-                                    column.text));
+        notes.push_back(fmt::format("{}: column '{}': '{}' and the like count as empty ({} in all)",
+                                    table.name(), excerpt(column.name), column.text, column.texts));
         return;
     }
     if (!asked_for && std::ranges::all_of(column.words.names(), has_decimal_comma)) {

@@ -93,9 +93,8 @@ class NodeTableReader {
         if (nodes_.ids.size() == 0) fail_in_file(table.name(), "has a header line but no nodes");
         nodes_.classes = labels.encode();
         if (missing_labels_ > 0) {
-            nodes_.notes.push_back(fmt::format("{}: {} label{} such as '{}' count{} as not known", name_,
-                                               missing_labels_, missing_labels_ == 1 ? "" : "s",
-                                               missing_label_, missing_labels_ == 1 ? "s" : ""));
+            nodes_.notes.push_back(fmt::format("{}: labels '{}' and the like count as not known ({} in all)",
+                                               name_, missing_label_, missing_labels_));
         }
         features.decide(table, nodes_.notes);
         encode(features);

@@ -252,6 +252,12 @@ void remove_file(const fs::path& file) {
 
 }  // namespace
 
+Index calibration_labels(const RunManifest& manifest) {
+    if (!manifest.choice) return manifest.scores->validation.count;
+    const std::vector<TriedMethod>& tried = manifest.choice->tried;
+    return tried.empty() ? 0 : tried[manifest.choice->chosen].held_out.count;
+}
+
 RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
                           std::uint64_t seed, const MethodSettings& settings) {
     RunManifest manifest;

@@ -154,13 +154,6 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     return json;
 }
 
-// How many labels the temperature was fitted on.
-Index calibration_nodes(const RunManifest& manifest) {
-    if (!manifest.choice) return manifest.scores->validation.count;
-    const std::vector<TriedMethod>& tried = manifest.choice->tried;
-    return tried.empty() ? 0 : tried[manifest.choice->chosen].held_out.count;
-}
-
 Json weights_json(const LearnedWeights& weights) {
     Json orders = Json::array();
     for (const OrderWeights& order : weights.orders) {
@@ -213,7 +206,8 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
-            {"calibration_nodes", calibration_nodes(manifest)},
+            {"calibration_labels", calibration_labels(manifest)},
+            {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
             {"selection", manifest.settings.fit.selection == Selection::accuracy ? "accuracy" : "loss"},
             {"classes", run.graph.dataset.class_names},

@@ -214,7 +214,7 @@ TEST(CsvReader, LabelsThatStandForNothingAreUnlabelledAndMentioned) {
     const Dataset dataset = parse("a,b\n", "id,label\na,red\nb,NA\nc,?\nd,blue\n");
     EXPECT_EQ(dataset.class_names, (Names{"blue", "red"}));
     EXPECT_EQ(dataset.labels[1], unlabelled);
-    EXPECT_EQ(dataset.notes, (Names{"nodes.csv: 2 labels such as 'NA' count as not known"}));
+    EXPECT_EQ(dataset.notes, (Names{"nodes.csv: labels 'NA' and the like count as not known (2 in all)"}));
 }
 
 TEST(CsvReader, ARareClassMayBeAMisspeltOne) {

@@ -64,7 +64,8 @@ TEST(FeatureColumns, WordsForNothingAmongNumbersCountAsEmpty) {
     const Dataset dataset = read("id,age\na,3\nb,NA\nc,n/a\n");
     EXPECT_THAT(dataset.feature_names, ElementsAre("age"));
     EXPECT_THAT(row(dataset, 1), ElementsAre(0));
-    EXPECT_THAT(dataset.notes, ElementsAre("nodes.csv: column 'age': 2 cells such as 'NA' count as empty"));
+    EXPECT_THAT(dataset.notes,
+                ElementsAre("nodes.csv: column 'age': 'NA' and the like count as empty (2 in all)"));
     EXPECT_EQ(dataset.columns[1].use, "always 3, 2 empty");
     // Among words they may be words: NA is Namibia.
     EXPECT_THAT(read("id,land\na,NA\nb,DE\nc,NA\n").feature_names, ElementsAre("land=NA", "land=DE"));

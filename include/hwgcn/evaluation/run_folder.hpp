@@ -55,6 +55,11 @@ struct RunManifest {
     std::map<std::string, std::string> files;  ///< SHA-256 by name
 };
 
+/// How many labels the temperature of a finished run was fitted on; with fewer than enough_to_calibrate the
+/// probabilities are a ranking.
+Index calibration_labels(const RunManifest& manifest);
+inline constexpr Index enough_to_calibrate = 30;
+
 RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
                           std::uint64_t seed, const MethodSettings& settings);
 

@@ -199,9 +199,9 @@ function confusionSection(run) {
 
 // What the temperature was fitted on, and whether that can be judged here.
 function calibrationText(run) {
-  const {judgement} = run, few = run.calibration_nodes < 30;
-  if (run.calibration_nodes === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
-  const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_nodes, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
+  const {judgement} = run, few = run.calibration_labels < run.enough_to_calibrate;
+  if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
+  const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
   return judgement.reliability
     ? `${fitted} The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
     : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
