@@ -1,6 +1,6 @@
 # All from Debian packages; scripts/setup installs them.
 find_package(fmt 9 REQUIRED)
-find_package(TBB 2021 REQUIRED)
+find_package(Threads REQUIRED)
 find_package(hwy 1.0 REQUIRED)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_package(LibZip REQUIRED)

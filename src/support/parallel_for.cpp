@@ -2,18 +2,39 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
-
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <exception>
+#include <mutex>
 
 #include "hwgcn/support/error.hpp"
 
 #include "support/stopping.hpp"
+#include "support/worker_threads.hpp"
 
 namespace hwgcn {
+namespace {
+
+/// The first thing that a worker throws; the others stop soon after.
+class FirstFailure {
+  public:
+    bool happened() const { return happened_.load(std::memory_order_relaxed); }
+
+    void keep(std::exception_ptr failure) {
+        const std::lock_guard lock(access_);
+        if (!failure_) failure_ = std::move(failure);
+        happened_ = true;
+    }
+
+    void rethrow() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+  private:
+    std::mutex access_;
+    std::exception_ptr failure_;
+    std::atomic<bool> happened_{false};
+};
+
+}  // namespace
 
 void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& control,
                   const std::function<void(int, std::int64_t)>& body) {
@@ -21,11 +42,12 @@ void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& cont
     const int workers =
         static_cast<int>(std::min<std::int64_t>(thread_count(control), (count + chunk - 1) / chunk));
     std::atomic<std::int64_t> next{0};
+    FirstFailure failure;
 
-    const auto work = [&](int worker) {
+    const auto take_chunks = [&](int worker) {
         for (;;) {
             const std::int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-            if (begin >= count || tbb::is_current_task_group_canceling()) return;
+            if (begin >= count || failure.happened()) return;
             const std::int64_t end = std::min(count, begin + chunk);
             for (std::int64_t index = begin; index < end; ++index) {
                 throw_if_stopped(control);
@@ -34,14 +56,14 @@ void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& cont
             if (control.progress != nullptr) control.progress->advance(end - begin);
         }
     };
-    // As many threads as were asked for, even beyond the number of cores.
-    // Only then: the setting is one of the whole process.
-    std::optional<tbb::global_control> allowed;
-    if (workers > tbb::info::default_concurrency()) {
-        allowed.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers));
-    }
-    tbb::task_arena arena(workers);
-    arena.execute([&] { tbb::parallel_for(0, workers, work, tbb::simple_partitioner()); });
+    run_on_threads(workers, [&](int worker) {
+        try {
+            take_chunks(worker);
+        } catch (...) {
+            failure.keep(std::current_exception());
+        }
+    });
+    failure.rethrow();
 }
 
 }  // namespace hwgcn

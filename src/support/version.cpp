@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <hwy/highway.h>
 #include <openssl/crypto.h>
-#include <tbb/version.h>
 #include <zip.h>
 #include <zlib.h>
 
@@ -20,7 +19,6 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
         {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
         {"highway", fmt::format("{}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH)},
         {"libzip", zip_libzip_version()},
-        {"oneTBB", TBB_runtime_version()},
         {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
         {"zlib", zlibVersion()},
     };

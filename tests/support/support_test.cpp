@@ -1,19 +1,18 @@
 #include <atomic>
-#include <fstream>
 #include <numeric>
 #include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/run_control.hpp"
 
-#include "support/atomic_file.hpp"
 #include "support/hash.hpp"
 #include "support/parallel_for.hpp"
 #include "support/random_stream.hpp"
-#include "test_data.hpp"
 
 namespace hwgcn {
 namespace {
@@ -80,6 +79,35 @@ TEST(ParallelFor, StopsWhenAsked) {
     EXPECT_LT(calls.load(), 1000);
 }
 
+// The threads of a parent are not there in its child.
+TEST(ParallelFor, WorksInAForkedProcess) {
+    const RunControl control{.threads = 3};
+    parallel_for(100, 1, control, [](int, std::int64_t) {});
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::atomic<int> calls{0};
+        parallel_for(100, 1, control, [&](int, std::int64_t) { ++calls; });
+        ::_exit(calls.load() == 100 ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+TEST(ParallelFor, CallsWithinCallsAndFromSeveralThreadsAllEnd) {
+    const RunControl control{.threads = 3};
+    std::atomic<int> calls{0};
+    const auto nested = [&] {
+        parallel_for(10, 1, control, [&](int, std::int64_t) {
+            parallel_for(10, 1, control, [&](int, std::int64_t) { ++calls; });
+        });
+    };
+    std::thread other(nested);
+    nested();
+    other.join();
+    EXPECT_EQ(calls.load(), 200);
+}
+
 class CountingSink : public ProgressSink {
   public:
     void start(std::string_view, std::int64_t) override {}
@@ -137,42 +165,6 @@ TEST(RandomStream, UniformHasTheRightMeanAndStaysBelowOne) {
         sum += value;
     }
     EXPECT_NEAR(sum / 10'000, 0.5, 0.02);
-}
-
-TEST(WriteAtomically, ReplacesTheFileOrLeavesItAlone) {
-    const testing::TemporaryDirectory directory;
-    const auto file = directory / "deep/er/file.txt";
-    write_text_atomically(file, "one");
-    EXPECT_EQ(read_file(file), "one");
-    const auto failing = [](const std::filesystem::path& temporary) {
-        std::ofstream(temporary) << "half";
-        throw RunError("disk full");
-    };
-    EXPECT_THROW(write_atomically(file, failing), RunError);
-    EXPECT_EQ(read_file(file), "one");
-    const auto entries = std::filesystem::directory_iterator(file.parent_path());
-    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "a temporary file was left behind";
-}
-
-TEST(WriteAtomically, WritesThroughALink) {
-    const testing::TemporaryDirectory directory;
-    write_text_atomically(directory / "file", "old");
-    std::filesystem::create_symlink("file", directory / "link");
-    write_text_atomically(directory / "link", "new");
-    EXPECT_TRUE(std::filesystem::is_symlink(directory / "link"));
-    EXPECT_EQ(read_file(directory / "file"), "new");
-}
-
-TEST(WriteAtomically, SaysWhyItCannotWrite) {
-    const testing::TemporaryDirectory directory;
-    write_text_atomically(directory / "file", "x");
-    EXPECT_THROW(write_text_atomically(directory / "file/below", "x"), RunError);
-}
-
-TEST(ReadFile, RefusesFoldersAndMissingFiles) {
-    const testing::TemporaryDirectory directory;
-    EXPECT_THROW(read_file(directory.path()), InputError);
-    EXPECT_THROW(read_file(directory / "missing"), InputError);
 }
 
 }  // namespace

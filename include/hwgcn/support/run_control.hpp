@@ -47,4 +47,8 @@ class ProgressTask {
 /// The number of worker threads that `control` stands for: at least 1.
 int thread_count(const RunControl& control);
 
+/// How many of the threads asked for could not be created so far, at most at once. Work was done without
+/// them: a front end says so.
+int refused_threads();
+
 }  // namespace hwgcn
