@@ -23,6 +23,7 @@ struct ExportOptions {
     DatasetOptions dataset;
     ExportFormat format = ExportFormat::none;
     std::filesystem::path out;
+    bool force = false;
 };
 
 const std::vector<Parameter<ExportOptions>>& export_parameters() {
@@ -36,6 +37,31 @@ const std::vector<Parameter<ExportOptions>>& export_parameters() {
     return table;
 }
 
+// The files that the format is made of.
+std::vector<Output> outputs_of(const ExportOptions& options) {
+    std::vector<Output> outputs = {json_output(options.common)};
+    if (options.format == ExportFormat::npz) {
+        outputs.push_back({"--out", options.out});
+        return outputs;
+    }
+    outputs.push_back({"--out", options.out, true});
+    const std::vector<std::string> names =
+        options.format == ExportFormat::csv ? csv_file_names() : matrix_market_file_names();
+    for (const std::string& name : names)
+        outputs.push_back({"--out", options.out / name});
+    return outputs;
+}
+
+void refuse_to_replace(const ExportOptions& options) {
+    for (const Output& output : outputs_of(options)) {
+        std::error_code ignored;
+        if (output.option != "--out" || output.is_folder || !std::filesystem::exists(output.path, ignored))
+            continue;
+        throw InputError(fmt::format("--out: {} is there already; --force replaces it",
+                                     printable(output.path.string(), 300)));
+    }
+}
+
 int run_export(const ExportOptions& options) {
     if (options.format == ExportFormat::none)
         throw InputError("--format is missing: npz, csv or matrix-market");
@@ -44,7 +70,8 @@ int run_export(const ExportOptions& options) {
     const bool is_file = options.format == ExportFormat::npz;
     if (is_file && options.out.extension() != ".npz")
         throw InputError(fmt::format("--out {}: expected a name that ends in .npz", options.out.string()));
-    check_outputs({json_output(options.common), {"--out", options.out, !is_file}});
+    check_outputs(outputs_of(options), input_files(options.dataset, options.common));
+    if (!options.force) refuse_to_replace(options);
 
     const RunSettings run(options.common);
     const Dataset dataset = load(options.dataset, options.common, run.control());
@@ -74,6 +101,8 @@ void add_data_export_command(CLI::App& data, std::vector<Command>& commands) {
     add_parameter_options(command, export_parameters(), *options);
     command.add_option("--out", options->out, "a file for npz, a folder for csv and matrix-market")
         ->type_name("PATH");
+    command.add_flag("--force", options->force, "replace files that are there already")
+        ->disable_flag_override();
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_export(*options); }});
 }

@@ -201,7 +201,8 @@ std::string default_methods(const Dataset& dataset) {
 
 int run_evaluate(const EvaluateCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
-    check_outputs({json_output(options.common), {"--journal", options.journal}});
+    check_outputs({json_output(options.common), {"--journal", options.journal}},
+                  input_files(options.dataset, options.common, options.protocol.split));
     chosen_methods(options.methods.value_or("auto"), options.given,
                    "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);

@@ -169,8 +169,9 @@ Json to_json(const Explanation& explanation, const Dataset& dataset, std::size_t
 }
 
 int run_explain(const ExplainOptions& options) {
-    check_outputs({json_output(options.common)});
     if (options.nodes.empty()) throw InputError("no node was given: expected --node ID");
+    check_outputs({json_output(options.common)},
+                  input_files_of_run(options.run, options.dataset, options.common));
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const RunSettings run(options.common);
     const auto [manifest, graph, split, parameters] =

@@ -238,7 +238,7 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
 
 int run_inspect(const InspectOptions& options) {
     validate_options(options.weights);
-    check_outputs({json_output(options.common)});
+    check_outputs({json_output(options.common)}, input_files(options.dataset, options.common));
     const RunSettings run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);

@@ -82,7 +82,8 @@ Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest
 }
 
 int run_predict(const PredictOptions& options) {
-    check_outputs({json_output(options.common), {"--out", options.out}});
+    check_outputs({json_output(options.common), {"--out", options.out}},
+                  input_files_of_run(options.run, options.dataset, options.common));
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const RunSettings run(options.common);
     const auto [manifest, graph, split, parameters] =

@@ -13,6 +13,7 @@
 #include "parameters.hpp"
 #include "run_dataset.hpp"
 #include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 
@@ -98,20 +99,13 @@ void check(const ReportOptions& options, bool has_run, const std::vector<std::st
         throw InputError("--orders: measured for a run, but a result was given");
     if (!has_run && has_any(options.dataset))
         throw InputError("a dataset was given, but a result needs none: it goes with a run");
-    std::vector<std::filesystem::path> inputs(results.begin(), results.end());
-    for (const char* const name :
-         {run_file::manifest, run_file::model, run_file::history, run_file::predictions, run_file::split})
-        inputs.push_back(options.subject / name);
-    for (const std::filesystem::path& input : inputs) {
-        std::error_code ignored;
-        if (std::filesystem::equivalent(input, options.out, ignored))
-            throw InputError(fmt::format("--out {}: is what the page is made from; choose another name",
-                                         options.out.string()));
-    }
+    std::vector<std::filesystem::path> inputs;
+    if (has_run) inputs = input_files_of_run(options.subject, options.dataset, options.common);
+    inputs.insert(inputs.end(), results.begin(), results.end());
+    check_outputs({json_output(options.common), {"--out", options.out}}, inputs);
 }
 
 int run_report(const ReportOptions& options) {
-    check_outputs({json_output(options.common), {"--out", options.out}});
     if (options.subject.empty()) {
         throw InputError(
             "nothing to report on: expected a folder that hwgcn train --out wrote, or a result that "

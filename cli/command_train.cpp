@@ -74,8 +74,7 @@ void check_folder(const TrainOptions& options) {
     if (!fs::is_directory(folder, error)) return;
     if (!has_run(folder)) {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-            // Left behind by a run that was killed as it began.
-            if (entry.path().filename() == run_file::split) continue;
+            if (is_remnant_of_run(entry.path())) continue;
             fail("holds other files, expected a new or an empty folder");
         }
         return;
@@ -93,9 +92,13 @@ void check(const TrainOptions& options) {
         throw InputError(
             fmt::format("{} goes with --out RUN, which is missing", options.resume ? "--resume" : "--force"));
     cache_directory(options.cache);  // throws where its options contradict each other
-    check_outputs({json_output(options.common), {"--out", options.out, true}});
+    std::vector<Output> outputs = {json_output(options.common), {"--out", options.out, true}};
+    if (!options.out.empty()) {
+        for (const char* const name : run_file::all)
+            outputs.push_back({"--out", options.out / name});
+    }
+    check_outputs(outputs, input_files(options.dataset, options.common, options.split));
     asked_method(options, options.method.value_or("auto"), "");  // before anything is read
-    if (!options.out.empty()) check_folder(options);
 }
 
 // On benchmarks and built-in graphs the paper's method, on one's own data whatever does best there.
@@ -290,6 +293,11 @@ int train_and_tell(const TrainOptions& options) {
 
 int run_train(const TrainOptions& options) {
     check(options);
+    std::optional<RunLock> lock;
+    if (!options.out.empty()) {
+        lock.emplace(options.out);
+        check_folder(options);
+    }
     try {
         return train_and_tell(options);
     } catch (const Interrupted&) {

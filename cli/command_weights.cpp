@@ -50,7 +50,7 @@ void check(const WeightsCommandOptions& options) {
     if (options.lambda_given && options.weights.weighting != Weighting::lasso)
         throw InputError("--lambda matters only with --weighting lasso");
     cache_directory(options.cache);  // throws where its options contradict each other
-    check_outputs(outputs_of(options));
+    check_outputs(outputs_of(options), input_files(options.dataset, options.common));
 }
 
 double mean_per_node(std::int64_t count, Index nodes) {

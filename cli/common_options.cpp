@@ -127,6 +127,19 @@ bool is_own_data(const Dataset& dataset) {
     return !dataset.published_split && dataset.source != "built-in";
 }
 
+std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
+                                               const std::string& split) {
+    std::vector<std::filesystem::path> files;
+    if (!selection.dataset.empty() && selection.csv.edges.empty())
+        files = dataset_files(selection.dataset, data_directory(options));
+    for (const std::filesystem::path& file :
+         {selection.csv.edges, selection.csv.nodes, selection.csv.features, std::filesystem::path(split)}) {
+        std::error_code ignored;
+        if (std::filesystem::exists(file, ignored)) files.push_back(file);
+    }
+    return files;
+}
+
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control) {
     check_selection(selection);
     const auto read = [&] {

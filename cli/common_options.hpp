@@ -61,6 +61,10 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options);
 /// Whether it is neither a benchmark with a published split nor built-in.
 bool is_own_data(const Dataset& dataset);
 
+/// The files that `load` reads, and the file of the split where `split` names one: not to be written over.
+std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
+                                               const std::string& split = "");
+
 /// Loads it and passes on what the reader noticed.
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control);
 

@@ -1,8 +1,15 @@
 #include "environment.hpp"
 
+#include <cerrno>
 #include <cstdlib>
+#include <optional>
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -36,6 +43,28 @@ std::string default_proxy() {
         if (std::string proxy = variable(name); !proxy.empty()) return proxy;
     }
     return "";
+}
+
+StreamLimit chosen_stream_limit() {
+    constexpr const char* name = "HWGCN_STREAM_GB";
+    StreamLimit limit;
+    limit.advice = fmt::format("; {} sets how many gigabytes are read", name);
+    const std::string text = variable(name);
+    if (text.empty()) return limit;
+    const std::optional<double> gigabytes = parse_value<double>(text);
+    if (!gigabytes || !Range<double>{0, 1e6, true}.contains(*gigabytes))
+        throw InputError(fmt::format("{}: expected a number of gigabytes above 0, got '{}'", name, text));
+    limit.bytes = static_cast<std::uint64_t>(*gigabytes * 0x1p30);
+    return limit;
+}
+
+void open_standard_descriptors() {
+    for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+        if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+        // The lowest free number is this one, because those below are open.
+        if (::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
+            throw RunError("standard input, output or error is closed, and /dev/null cannot take its place");
+    }
 }
 
 bool is_terminal(int descriptor) {

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "support/input_file.hpp"
+
 namespace hwgcn::cli {
 
 /// Where datasets are looked for unless --data-dir says otherwise: $HWGCN_DATA, else the user's data home.
@@ -14,6 +16,14 @@ std::filesystem::path default_cache_directory();
 
 /// The proxy for downloads, or "".
 std::string default_proxy();
+
+/// How much is read from a pipe or a device: $HWGCN_STREAM_GB gigabytes, else 4. Throws InputError where the
+/// variable is no number.
+StreamLimit chosen_stream_limit();
+
+/// Opens standard input, output and error where they are closed, in a way that makes their use an error:
+/// otherwise the next file that is opened would take their place, and be written to.
+void open_standard_descriptors();
 
 /// True where `descriptor` is a terminal that understands control sequences.
 bool is_terminal(int descriptor);

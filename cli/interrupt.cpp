@@ -46,6 +46,7 @@ void install_signal_handlers() {
     ignore.sa_handler = SIG_IGN;
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, nullptr);
+    sigaction(SIGXFSZ, &ignore, nullptr);  // a file larger than is allowed
 }
 
 void throw_if_stopped() {

@@ -8,7 +8,7 @@ namespace hwgcn::cli {
 extern std::atomic<bool> stop_requested;
 
 /// The first Ctrl-C (or SIGTERM) sets `stop_requested`, the second ends the program at once. Writing to a
-/// closed pipe becomes an ordinary error.
+/// closed pipe, or more than a file may hold, becomes an ordinary error.
 void install_signal_handlers();
 
 /// Throws Interrupted where the user asked to stop: between stages that cannot be stopped themselves.

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/run_control.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "command.hpp"
+#include "environment.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "support/input_file.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {
@@ -57,9 +60,25 @@ int run_program(int argc, const char* const* argv) {
     return command->run();
 }
 
-int fail(int status, std::string_view message) {
-    say("error", message);
+// Also where there is no memory for a message of its own.
+int fail(int status, const char* message) noexcept {
+    try {
+        say("error", message);
+    } catch (...) {
+        constexpr std::string_view prefix = "hwgcn: error: ";
+        std::fwrite(prefix.data(), 1, prefix.size(), stderr);
+        std::fputs(message, stderr);
+        std::fputc('\n', stderr);
+    }
     return status;
+}
+
+// Work that was done by fewer threads than were asked for is right, but took longer.
+void tell_of_refused_threads() {
+    if (const int refused = refused_threads(); refused > 0)
+        say("note", fmt::format("{} of the threads asked for could not be created: the others did the work "
+                                "(--threads asks for fewer)",
+                                refused));
 }
 
 }  // namespace
@@ -69,8 +88,12 @@ int main(int argc, char** argv) {
     using namespace hwgcn;
     using namespace hwgcn::cli;
     try {
+        open_standard_descriptors();
         install_signal_handlers();
-        return run_program(argc, argv);
+        set_stream_limit(chosen_stream_limit());
+        const int status = run_program(argc, argv);
+        tell_of_refused_threads();
+        return status;
     } catch (const Interrupted&) {
         return fail(exit_status::interrupted, "interrupted");
     } catch (const InputError& error) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
@@ -51,17 +52,31 @@ void check_place(const Output& output) {
     }
 }
 
+// By device and inode where both are there: one file may have many names.
+bool is_same_file(const fs::path& a, const fs::path& b) {
+    std::error_code error;
+    if (fs::equivalent(a, b, error)) return true;
+    return fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal();
+}
+
+void check_inputs_stay(const Output& output, const std::vector<fs::path>& inputs) {
+    if (output.is_folder) return;
+    for (const fs::path& input : inputs) {
+        if (is_same_file(input, output.path)) fail(output, "is a file that this command reads");
+    }
+}
+
 }  // namespace
 
-void check_outputs(const std::vector<Output>& outputs) {
+void check_outputs(const std::vector<Output>& outputs, const std::vector<fs::path>& inputs) {
     for (const Output& output : outputs) {
         if (output.path.empty()) continue;
         check_kind(output);
         check_place(output);
+        check_inputs_stay(output, inputs);
         for (const Output& other : outputs) {
             if (&other == &output) break;
-            if (!other.path.empty() &&
-                fs::absolute(other.path).lexically_normal() == fs::absolute(output.path).lexically_normal())
+            if (!other.path.empty() && is_same_file(other.path, output.path))
                 fail(output, fmt::format("{} names the same file", other.option));
         }
     }
@@ -99,14 +114,17 @@ void warn(const std::vector<std::string>& messages, std::vector<std::string>& no
     notes.insert(notes.end(), messages.begin(), messages.end());
 }
 
-// From /proc, because getrusage carries the peak of the calling process over into this one.
+// From /proc, because getrusage carries the peak of the calling process over into this one: it has to do
+// where /proc cannot be read.
 double peak_megabytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {
         double kilobytes = 0;
         if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024.0;
     }
-    return 0.0;
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 }  // namespace hwgcn::cli

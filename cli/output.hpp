@@ -18,9 +18,9 @@ struct Output {
     bool is_folder = false;
 };
 
-/// Throws InputError where an output could not be written: called before long work, so that it is not done in
-/// vain.
-void check_outputs(const std::vector<Output>& outputs);
+/// Throws InputError where an output could not be written, or is one of the files that the command reads:
+/// called before long work, so that it is not done in vain.
+void check_outputs(const std::vector<Output>& outputs, const std::vector<std::filesystem::path>& inputs = {});
 
 /// The result for people to standard output, or the one for programs: `json_target` is a file, "-" for
 /// standard output in place of the text, or empty.

@@ -67,6 +67,21 @@ fs::path data_directory_of(const RunManifest& manifest) {
     return {};
 }
 
+// Where the dataset of a run is: where it was, or where `moved` says.
+std::pair<DatasetOptions, CommonOptions> place_of(const RunManifest& manifest, const DatasetOptions& moved,
+                                                  const CommonOptions& options) {
+    const bool is_moved = has_any(moved);
+    CommonOptions place = options;
+    place.quiet = true;  // the reader's notes were told when the run was trained
+    if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
+    return {is_moved ? moved : selection_of(manifest), place};
+}
+
+RunManifest read_given_run(const fs::path& folder) {
+    if (folder.empty()) throw InputError("no run was given: expected a folder that hwgcn train --out wrote");
+    return read_run(folder);
+}
+
 void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     const std::string found = dataset_hash(graph);
     if (found == manifest.dataset_hash) return;
@@ -103,23 +118,27 @@ bool has_any(const DatasetOptions& selection) {
 
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
                          const CommonOptions& options, const RunControl& control) {
-    const bool is_moved = has_any(moved);
-    CommonOptions place = options;
-    place.quiet = true;  // the reader's notes were told when the run was trained
-    if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
-    PreparedGraph graph(load(is_moved ? moved : selection_of(manifest), place, control));
+    const auto [selection, place] = place_of(manifest, moved, options);
+    PreparedGraph graph(load(selection, place, control));
     check_unchanged(manifest, graph);
     return graph;
 }
 
+std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOptions& moved,
+                                         const CommonOptions& options) {
+    const auto [selection, place] = place_of(read_given_run(folder), moved, options);
+    std::vector<fs::path> files = input_files(selection, place);
+    for (const char* const name : run_file::all)
+        files.push_back(folder / name);
+    return files;
+}
+
 OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const CommonOptions& options,
                    const RunControl& control) {
-    if (folder.empty()) throw InputError("no run was given: expected a folder that hwgcn train --out wrote");
-    RunManifest manifest = read_run(folder);
-    const fs::path split_file = verified_file(folder, manifest, run_file::split);
-    verified_file(folder, manifest, run_file::model);  // before the work of loading the data
+    RunManifest manifest = read_given_run(folder);
+    verified_content(folder, manifest, run_file::model);  // before the work of loading the data
     PreparedGraph graph = load_again(manifest, moved, options, control);
-    Split split = read_split(split_file, graph.dataset);
+    Split split = read_run_split(folder, manifest, graph.dataset);
     std::vector<TrainableMatrix> parameters = read_model(folder, manifest, graph);
     return {std::move(manifest), std::move(graph), std::move(split), std::move(parameters)};
 }

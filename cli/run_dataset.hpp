@@ -19,6 +19,11 @@ bool has_any(const DatasetOptions& selection);
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
                          const CommonOptions& options, const RunControl& control);
 
+/// The files that `open_run` reads: those of the run and of its dataset.
+std::vector<std::filesystem::path> input_files_of_run(const std::filesystem::path& folder,
+                                                      const DatasetOptions& moved,
+                                                      const CommonOptions& options);
+
 /// A finished run with its data, ready to predict.
 struct OpenedRun {
     RunManifest manifest;

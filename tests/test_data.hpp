@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -38,6 +40,12 @@ class TemporaryDirectory {
   private:
     std::filesystem::path path_;
 };
+
+/// Puts a text into a file, for tests that do so thousands of times: not synced, unlike all that the program
+/// writes.
+inline void write_plainly(const std::filesystem::path& file, std::string_view text) {
+    std::ofstream(file, std::ios::binary) << text;
+}
 
 }  // namespace hwgcn::testing
 

@@ -12,6 +12,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "data/planetoid_reader.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -75,23 +76,46 @@ std::optional<CatalogEntry> identify(const fs::path& path) {
     return std::nullopt;
 }
 
+CsvFiles csv_files(const fs::path& folder) {
+    CsvFiles files;
+    files.edges = find_table(folder, "edges");
+    files.nodes = find_table(folder, "nodes");
+    files.features = find_table(folder, "features");
+    return files;
+}
+
+MatrixMarketFiles matrix_market_files(const fs::path& path) {
+    if (!is_folder(path)) return {path, {}, {}};
+    return {find_matrix(path, "adjacency"), find_matrix(path, "features"),
+            find_file(path, "labels", {"txt", "txt.gz"})};
+}
+
+std::vector<fs::path> files_of(const CatalogEntry& entry) {
+    std::vector<fs::path> files;
+    if (entry.format == "planetoid") {
+        for (const std::string_view part : planetoid_parts)
+            files.push_back(fmt::format("{}.{}", entry.path.string(), part));
+    } else if (entry.format == "npz") {
+        files = {entry.path};
+    } else if (entry.format == "csv") {
+        const CsvFiles csv = csv_files(entry.path);
+        files = {csv.edges, csv.nodes, csv.features};
+    } else if (entry.format == "matrix-market") {
+        const MatrixMarketFiles matrices = matrix_market_files(entry.path);
+        files = {matrices.adjacency, matrices.features, matrices.labels};
+    }
+    std::erase_if(files, [](const fs::path& file) { return file.empty(); });
+    return files;
+}
+
 Dataset load_entry(const CatalogEntry& entry) {
     const auto load = [&]() -> Dataset {
         if (entry.name == "karate" && entry.format == "built-in") return make_karate();
         if (entry.format == "built-in") return make_synthetic(SyntheticOptions{});
         if (entry.format == "planetoid") return read_planetoid(entry.path);
         if (entry.format == "npz") return read_npz_dataset(entry.path);
-        if (entry.format == "csv") {
-            CsvFiles files;
-            files.edges = find_table(entry.path, "edges");
-            files.nodes = find_table(entry.path, "nodes");
-            files.features = find_table(entry.path, "features");
-            return read_csv_dataset(files);
-        }
-        if (!is_folder(entry.path)) return read_matrix_market_dataset({entry.path, {}, {}});
-        return read_matrix_market_dataset({find_matrix(entry.path, "adjacency"),
-                                           find_matrix(entry.path, "features"),
-                                           find_file(entry.path, "labels", {"txt", "txt.gz"})});
+        if (entry.format == "csv") return read_csv_dataset(csv_files(entry.path));
+        return read_matrix_market_dataset(matrix_market_files(entry.path));
     };
     Dataset dataset = load();
     dataset.name = entry.name;
@@ -114,6 +138,15 @@ std::ptrdiff_t format_rank(const CatalogEntry& entry) {
     static constexpr std::array<std::string_view, 5> ranks = {"built-in", "planetoid", "npz", "csv",
                                                               "matrix-market"};
     return std::find(ranks.begin(), ranks.end(), entry.format) - ranks.begin();
+}
+
+// By name among `entries`, else by path.
+std::optional<CatalogEntry> find_entry(const std::string& name_or_path,
+                                       const std::vector<CatalogEntry>& entries) {
+    for (const CatalogEntry& entry : entries) {
+        if (lower_case(entry.name) == lower_case(name_or_path)) return entry;
+    }
+    return identify(name_or_path);
 }
 
 std::string describe_missing_folder(const fs::path& folder) {
@@ -184,13 +217,16 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory) {
     if (name_or_path.empty()) throw InputError("no dataset was given: expected a name or a path");
     const std::vector<CatalogEntry> entries = list_datasets(data_directory);
-    for (const CatalogEntry& entry : entries) {
-        if (lower_case(entry.name) == lower_case(name_or_path)) return load_entry(entry);
-    }
+    if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry);
     const fs::path path = name_or_path;
-    if (const auto entry = identify(path)) return load_entry(*entry);
     if (path.has_parent_path() || path.has_extension() || is_there(path)) fail_unknown_path(path);
     fail_unknown_dataset(name_or_path, data_directory, entries);
+}
+
+std::vector<std::filesystem::path> dataset_files(const std::string& name_or_path,
+                                                 const std::filesystem::path& data_directory) {
+    const auto entry = find_entry(name_or_path, list_datasets(data_directory));
+    return entry ? files_of(*entry) : std::vector<fs::path>();
 }
 
 }  // namespace hwgcn

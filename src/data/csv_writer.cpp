@@ -11,6 +11,9 @@
 namespace hwgcn {
 namespace {
 
+constexpr const char* nodes_file = "nodes.csv";
+constexpr const char* edges_file = "edges.csv";
+
 std::vector<std::string> node_fields(const Dataset& dataset) {
     std::vector<std::string> fields;
     fields.reserve(dataset.nodes);
@@ -80,11 +83,15 @@ void write_nodes(TextOutput& out, const Dataset& dataset, const std::vector<std:
 
 }  // namespace
 
+std::vector<std::string> csv_file_names() {
+    return {nodes_file, edges_file};
+}
+
 void write_csv_dataset(const std::filesystem::path& directory, const Dataset& dataset) {
     check_class_names(dataset);
     const std::vector<std::string> ids = node_fields(dataset);
-    write_text_file(directory / "nodes.csv", [&](TextOutput& out) { write_nodes(out, dataset, ids); });
-    write_text_file(directory / "edges.csv", [&](TextOutput& out) { write_edges(out, dataset, ids); });
+    write_text_file(directory / nodes_file, [&](TextOutput& out) { write_nodes(out, dataset, ids); });
+    write_text_file(directory / edges_file, [&](TextOutput& out) { write_edges(out, dataset, ids); });
 }
 
 }  // namespace hwgcn

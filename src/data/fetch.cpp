@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -18,6 +15,7 @@
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -36,27 +34,19 @@ class MirrorFailure : public RunError {
 enum class FileState { good, missing, damaged };
 
 FileState state_of(const std::filesystem::path& path, const std::string& sha256) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return FileState::missing;
-    Sha256 hash;
-    std::array<char, 1 << 16> buffer;
-    while (in.read(buffer.data(), buffer.size()), in.gcount() > 0)
-        hash.bytes(buffer.data(), static_cast<std::size_t>(in.gcount()));
-    return hash.hex() == sha256 ? FileState::good : FileState::damaged;
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return FileState::missing;
+    return file_sha256(path) == sha256 ? FileState::good : FileState::damaged;
 }
 
 // What the callbacks of one transfer share.
 struct Transfer {
-    std::ofstream out;
+    OutputFile& out;
     const RunControl& control;
     Sha256 hash{};
     std::int64_t bytes = 0;
     std::exception_ptr failure{};  // cannot pass through C and is thrown again afterwards
 };
-
-[[noreturn]] void fail_writing(const std::filesystem::path& target) {
-    throw RunError(fmt::format("{}: cannot write: {}", target.string(), std::strerror(errno)));
-}
 
 [[noreturn]] void fail_too_large() {
     throw MirrorFailure(fmt::format("sends more than the {} bytes that a file may have", largest_file));
@@ -69,8 +59,8 @@ std::size_t receive(const char* data, std::size_t, std::size_t count, void* user
         transfer.bytes += static_cast<std::int64_t>(count);
         if (transfer.bytes > largest_file) fail_too_large();
         transfer.hash.bytes(data, count);
-        transfer.out.write(data, static_cast<std::streamsize>(count));
-        return transfer.out ? count : 0;
+        transfer.out.write(std::string_view(data, count));
+        return count;
     } catch (...) {
         transfer.failure = std::current_exception();
         return 0;
@@ -95,13 +85,10 @@ class Downloader {
     /// Puts the file under `target` once its checksum has matched; throws MirrorFailure where the mirror does
     /// not deliver it.
     void download(const std::string& url, const std::string& sha256, const std::filesystem::path& target) {
-        write_atomically(target, [&](const std::filesystem::path& temporary) {
-            Transfer transfer{std::ofstream(temporary, std::ios::binary), control_};
-            if (!transfer.out) fail_writing(target);
+        write_atomically(target, [&](OutputFile& out) {
+            Transfer transfer{out, control_};
             const CURLcode code = perform(url, transfer);
             if (transfer.failure) std::rethrow_exception(transfer.failure);
-            transfer.out.close();
-            if (!transfer.out) fail_writing(target);
             check_result(code);
             const std::string actual = transfer.hash.hex();
             if (actual != sha256)

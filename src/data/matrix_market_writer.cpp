@@ -8,6 +8,10 @@
 namespace hwgcn {
 namespace {
 
+constexpr const char* adjacency_file = "adjacency.mtx";
+constexpr const char* features_file = "features.mtx";
+constexpr const char* labels_file = "labels.txt";
+
 // A label stands alone on its line, without quotes.
 void check_class_names(const Dataset& dataset) {
     for (const std::string& name : dataset.class_names) {
@@ -45,12 +49,16 @@ void write_labels(TextOutput& out, const Dataset& dataset) {
 
 }  // namespace
 
+std::vector<std::string> matrix_market_file_names() {
+    return {adjacency_file, features_file, labels_file};
+}
+
 void write_matrix_market_dataset(const std::filesystem::path& directory, const Dataset& dataset) {
     check_class_names(dataset);
-    write_text_file(directory / "adjacency.mtx", [&](TextOutput& out) { write_adjacency(out, dataset); });
-    write_text_file(directory / "features.mtx",
+    write_text_file(directory / adjacency_file, [&](TextOutput& out) { write_adjacency(out, dataset); });
+    write_text_file(directory / features_file,
                     [&](TextOutput& out) { write_features(out, dataset.features); });
-    write_text_file(directory / "labels.txt", [&](TextOutput& out) { write_labels(out, dataset); });
+    write_text_file(directory / labels_file, [&](TextOutput& out) { write_labels(out, dataset); });
 }
 
 }  // namespace hwgcn

@@ -1,7 +1,6 @@
 #include "data/npz_archive.hpp"
 
 #include <algorithm>
-#include <deque>
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -9,12 +8,9 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/npy_format.hpp"
-#include "support/atomic_file.hpp"
 
 namespace hwgcn {
 namespace {
-
-constexpr std::string_view member_suffix = ".npy";
 
 // Arrays of numbers shrink a few times; only long runs of one number shrink more (up to 1032 times), and
 // those are small. A member that is both large and shrunk beyond that is a bomb, or damaged.
@@ -41,12 +37,26 @@ class ZipError {
     zip_error_t error_;
 };
 
+// Bad input, unless libzip says that it was the disk or the memory.
+[[noreturn]] void fail_reading(std::string_view where, zip_error_t* error, std::string_view what) {
+    const std::string message = fmt::format("{}: {}", what, zip_error_strerror(error));
+    switch (zip_error_code_zip(error)) {
+        case ZIP_ER_READ:
+        case ZIP_ER_SEEK:
+        case ZIP_ER_CLOSE:
+        case ZIP_ER_MEMORY:
+            throw RunError(fmt::format("{}: {}", where, message));
+        default:
+            fail_in_file(where, message);
+    }
+}
+
 // Opens an archive for reading from a source, which it takes over.
 zip_t* open_for_reading(zip_source_t* source, ZipError& error, std::string_view file) {
     zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, error.get());
     if (archive == nullptr) {
         zip_source_free(source);
-        fail_in_file(file, fmt::format("cannot be read as a .npz (zip) archive: {}", error.text()));
+        fail_reading(file, error.get(), "cannot be read as a .npz (zip) archive");
     }
     return archive;
 }
@@ -56,8 +66,8 @@ std::vector<std::string> array_names(zip_t* archive) {
     const auto count = static_cast<zip_uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(archive, 0)));
     for (zip_uint64_t i = 0; i < count; ++i) {
         const char* name = zip_get_name(archive, i, 0);
-        if (name == nullptr || !std::string_view(name).ends_with(member_suffix)) continue;
-        names.emplace_back(name, std::string_view(name).size() - member_suffix.size());
+        if (name == nullptr || !std::string_view(name).ends_with(npy_member_suffix)) continue;
+        names.emplace_back(name, std::string_view(name).size() - npy_member_suffix.size());
     }
     return names;
 }
@@ -85,7 +95,7 @@ std::string NpzArchive::where(std::string_view name) const {
 // The first `limit` bytes of a member. Only a member read to its end has its checksum verified.
 std::string NpzArchive::member(std::string_view name, std::uint64_t limit) const {
     if (!has(name)) fail_in_file(file_, fmt::format("has no array '{}'", name));
-    const std::string path = std::string(name) + std::string(member_suffix);
+    const std::string path = std::string(name) + std::string(npy_member_suffix);
     const auto damaged = [&](std::string_view why) { fail_in_file(where(name), why); };
 
     zip_stat_t stat;
@@ -99,20 +109,20 @@ std::string NpzArchive::member(std::string_view name, std::uint64_t limit) const
                             stat.comp_size));
     }
     const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen(archive_.get(), path.c_str(), 0));
-    if (!file) damaged(fmt::format("cannot be opened: {}", zip_strerror(archive_.get())));
+    if (!file) fail_reading(where(name), zip_get_error(archive_.get()), "cannot be opened");
 
     std::string content(std::min<std::uint64_t>(stat.size, limit), '\0');
     std::uint64_t filled = 0;
     while (filled < content.size()) {
         const zip_int64_t got = zip_fread(file.get(), content.data() + filled, content.size() - filled);
-        if (got < 0) damaged(fmt::format("damaged: {}", zip_file_strerror(file.get())));
+        if (got < 0) fail_reading(where(name), zip_file_get_error(file.get()), "damaged");
         if (got == 0) damaged(fmt::format("ends after {} of {} bytes", filled, stat.size));
         filled += static_cast<std::uint64_t>(got);
     }
     if (filled == stat.size) {
         char beyond = 0;
         const zip_int64_t got = zip_fread(file.get(), &beyond, 1);
-        if (got < 0) damaged(fmt::format("damaged: {}", zip_file_strerror(file.get())));
+        if (got < 0) fail_reading(where(name), zip_file_get_error(file.get()), "damaged");
         if (got > 0) damaged(fmt::format("is longer than the {} bytes it claims", stat.size));
     }
     return content;
@@ -147,57 +157,6 @@ NpzArchive read_npz_memory(std::string_view bytes, std::string file) {
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
     zip_t* archive = open_for_reading(source, error, file);
     return NpzArchive(std::unique_ptr<zip, NpzArchive::Close>(archive), bytes.size(), std::move(file));
-}
-
-namespace {
-
-// 1980-01-01 00:00, the earliest time a zip archive can hold: the same file whenever it is written.
-constexpr zip_uint16_t fixed_date = 1 << 5 | 1;
-constexpr zip_uint16_t fixed_time = 0;
-
-// Adds header and bytes as one member; both must live until the archive is closed.
-bool add_member(zip_t* archive, const NpyEntry& entry, const std::string& header) {
-    const std::byte* bytes = entry.bytes.data();
-    // libzip only reads from fragments, though it takes them as non-const.
-    const zip_buffer_fragment_t fragments[] = {
-        {reinterpret_cast<zip_uint8_t*>(const_cast<char*>(header.data())), header.size()},
-        {reinterpret_cast<zip_uint8_t*>(const_cast<std::byte*>(bytes)), entry.bytes.size()}};
-    const zip_uint64_t parts = entry.bytes.empty() ? 1 : 2;
-    zip_source_t* source = zip_source_buffer_fragment(archive, fragments, parts, 0);
-    if (source == nullptr) return false;
-    const std::string path = entry.name + std::string(member_suffix);
-    const zip_int64_t added = zip_file_add(archive, path.c_str(), source, ZIP_FL_ENC_UTF_8);
-    if (added < 0) {
-        zip_source_free(source);
-        return false;
-    }
-    const auto index = static_cast<zip_uint64_t>(added);
-    return zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) == 0 &&
-           zip_file_set_dostime(archive, index, fixed_time, fixed_date, 0) == 0;
-}
-
-}  // namespace
-
-void write_npz(const std::filesystem::path& file, std::span<const NpyEntry> entries) {
-    write_atomically(file, [&](const std::filesystem::path& temporary) {
-        int code = 0;
-        zip_t* archive = zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-        if (archive == nullptr) {
-            ZipError error;
-            zip_error_set(error.get(), code, errno);
-            throw RunError(fmt::format("{}: cannot write: {}", file.string(), error.text()));
-        }
-        std::deque<std::string> headers;
-        const bool added = std::all_of(entries.begin(), entries.end(), [&](const NpyEntry& entry) {
-            return add_member(archive, entry,
-                              headers.emplace_back(format_npy_header(entry.dtype, entry.shape)));
-        });
-        if (!added || zip_close(archive) != 0) {
-            const std::string why = zip_strerror(archive);
-            zip_discard(archive);
-            throw RunError(fmt::format("{}: cannot write: {}", file.string(), why));
-        }
-    });
 }
 
 }  // namespace hwgcn

@@ -61,6 +61,9 @@ NpzArchive read_npz(const std::filesystem::path& file);
 /// The same from memory, which must outlive the result; `file` is for messages.
 NpzArchive read_npz_memory(std::string_view bytes, std::string file);
 
+/// What the name of an array has in the archive.
+inline constexpr std::string_view npy_member_suffix = ".npy";
+
 /// One array to write. The bytes stay the caller's.
 struct NpyEntry {
     std::string name;
@@ -92,5 +95,8 @@ NpyEntry npy_entry(std::string, std::vector<T>&&, std::vector<std::int64_t> = {}
 
 /// Writes the arrays uncompressed and atomically; the same arrays give the same bytes.
 void write_npz(const std::filesystem::path& file, std::span<const NpyEntry> entries);
+
+/// The same, and returns the SHA-256 of what was written.
+std::string write_npz_hashed(const std::filesystem::path& file, std::span<const NpyEntry> entries);
 
 }  // namespace hwgcn

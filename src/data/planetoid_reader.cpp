@@ -16,7 +16,7 @@
 #include "data/pickle.hpp"
 #include "data/pickle_numpy.hpp"
 #include "data/text_file.hpp"
-#include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 
 namespace hwgcn {
 namespace {

@@ -13,6 +13,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -128,8 +129,11 @@ void check_stored_hash(const std::string& file, const Json& json, const Split& s
 }  // namespace
 
 Split read_split(const std::filesystem::path& path, const Dataset& dataset) {
-    const std::string file = path.string();
-    const Json json = parse_json(file, read_file(path));
+    return split_from_text(path.string(), read_file(path), dataset);
+}
+
+Split split_from_text(const std::string& file, const std::string& text, const Dataset& dataset) {
+    const Json json = parse_json(file, text);
     if (!json.is_object())
         fail_in_file(file, fmt::format("expected an object with train, validation and test, found {}",
                                        json.type_name()));
@@ -144,7 +148,7 @@ Split read_split(const std::filesystem::path& path, const Dataset& dataset) {
     return split;
 }
 
-void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset) {
+std::string split_text(const Split& split, const Dataset& dataset) {
     validate_split(split, dataset);
     const auto ids = [&](const std::vector<Index>& nodes) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -159,13 +163,16 @@ void write_split(const std::filesystem::path& file, const Split& split, const Da
     json["train"] = ids(split.train);
     json["validation"] = ids(split.validation);
     json["test"] = ids(split.test);
-    std::string text;
     try {
-        text = json.dump(1) + "\n";
+        return json.dump(1) + "\n";
     } catch (const Json::exception&) {  // the only reason for which strings cannot be written
-        fail_in_file(file.string(), "the node ids are not valid UTF-8, which JSON requires");
+        throw InputError(
+            "the split cannot be written: the node ids are not valid UTF-8, which JSON requires");
     }
-    write_text_atomically(file, text);
+}
+
+void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset) {
+    write_text_atomically(file, split_text(split, dataset));
 }
 
 }  // namespace hwgcn

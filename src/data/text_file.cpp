@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include "hwgcn/support/error.hpp"
 
-#include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -32,6 +33,7 @@ class Inflater {
         for (;;) {
             const int status = step();
             if (status == Z_OK) continue;
+            if (status == Z_MEM_ERROR) throw std::bad_alloc();
             if (status == Z_BUF_ERROR) fail("is a gzip file cut short");
             if (status != Z_STREAM_END)
                 fail(fmt::format("is a damaged gzip file ({})", stream_.msg ? stream_.msg : "invalid data"));

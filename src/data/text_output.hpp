@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <string_view>
@@ -9,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "support/atomic_file.hpp"
+
 namespace hwgcn {
 
 /// Text on its way into a file, in large pieces.
 class TextOutput {
   public:
-    explicit TextOutput(std::ofstream& file) : file_(file) {}
+    explicit TextOutput(OutputFile& file) : file_(file) {}
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
     ~TextOutput() = default;
@@ -31,7 +32,7 @@ class TextOutput {
     }
 
     void flush() {
-        file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        file_.write(std::string_view(buffer_.data(), buffer_.size()));
         buffer_.clear();
     }
 
@@ -41,7 +42,7 @@ class TextOutput {
         if (buffer_.size() >= full) flush();
     }
 
-    std::ofstream& file_;
+    OutputFile& file_;
     fmt::memory_buffer buffer_;
 };
 

@@ -1,5 +1,6 @@
 #include "hwgcn/evaluation/run_folder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 #include "hwgcn/support/version.hpp"
 
 #include "support/atomic_file.hpp"
+#include "support/file_lock.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
@@ -21,10 +24,6 @@ namespace fs = std::filesystem;
 std::string sha256(std::string_view bytes) {
     Sha256 hash;
     return hash.bytes(bytes.data(), bytes.size()).hex();
-}
-
-std::string hash_of_file(const fs::path& file) {
-    return sha256(read_file(file));
 }
 
 // Scores. Shares are written in percent, as everywhere.
@@ -246,7 +245,8 @@ void write_manifest(const fs::path& folder, const RunManifest& manifest) {
 
 void remove_file(const fs::path& file) {
     std::error_code error;
-    fs::remove(file, error);
+    const bool removed = fs::remove(file, error);
+    if (removed) sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
     if (error) throw RunError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
 }
 
@@ -289,6 +289,28 @@ void check_same_training(const fs::path& folder, const RunManifest& stored, cons
     compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));
 }
 
+struct RunLock::Held {
+    bool created;  // the folder, by this lock
+    fs::path folder;
+    std::optional<FileLock> lock;
+};
+
+RunLock::RunLock(const fs::path& folder)
+    : held_(std::make_unique<Held>(create_folders(folder), folder, std::nullopt)) {
+    held_->lock.emplace(folder / run_file::lock, folder);
+}
+
+RunLock::~RunLock() {
+    held_->lock.reset();
+    std::error_code ignored;
+    if (held_->created) fs::remove(held_->folder, ignored);  // fails where something was written into it
+}
+
+bool is_remnant_of_run(const fs::path& file) {
+    return file.filename() == run_file::lock ||
+           std::ranges::any_of(run_file::all, [&](const char* name) { return is_leftover(file, name); });
+}
+
 bool has_run(const fs::path& folder) {
     std::error_code ignored;
     return fs::exists(folder / run_file::manifest, ignored);
@@ -310,45 +332,60 @@ RunManifest read_run(const fs::path& folder) {
     }
 }
 
-fs::path verified_file(const fs::path& folder, const RunManifest& manifest, const std::string& name) {
-    fs::path file = folder / name;
+std::string verified_content(const fs::path& folder, const RunManifest& manifest, const std::string& name) {
+    const fs::path file = folder / name;
     const auto expected = manifest.files.find(name);
     if (expected == manifest.files.end())
         fail_in_file(folder.string(), fmt::format("the run is not finished: it has no {}", name));
-    const std::string found = hash_of_file(file);
+    std::string content = read_file(file);
+    const std::string found = sha256(content);
     if (found != expected->second) {
         fail_in_file(file.string(),
                      fmt::format("was changed after the run: its SHA-256 is {}.., expected {}..",
                                  found.substr(0, 12), expected->second.substr(0, 12)));
     }
-    return file;
+    return content;
+}
+
+Split read_run_split(const fs::path& folder, const RunManifest& manifest, const Dataset& dataset) {
+    const std::string file = (folder / run_file::split).string();
+    Split split = split_from_text(file, verified_content(folder, manifest, run_file::split), dataset);
+    if (split_hash(split, dataset) != manifest.split_hash)
+        fail_in_file(file, fmt::format("is not the split that {} names", run_file::manifest));
+    return split;
 }
 
 std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph) {
-    return load_parameters(verified_file(folder, manifest, run_file::model),
+    return parameters_from((folder / run_file::model).string(),
+                           verified_content(folder, manifest, run_file::model),
                            empty_parameters(graph, manifest.settings));
 }
 
 void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {
-    // First what makes a folder a run, so that it never is one with files of another.
-    for (const char* const name : {run_file::manifest, run_file::model, run_file::history,
-                                   run_file::predictions, run_file::split, run_file::checkpoint})
-        remove_file(folder / name);
-    write_split(folder / run_file::split, split, dataset);
+    // First the checkpoint, which must never be taken for one of this run; then run.json, which tells from
+    // now on that the folder is an unfinished run, whatever is left in it.
+    const std::string text = split_text(split, dataset);
+    remove_file(folder / run_file::checkpoint);
     manifest.scores.reset();
-    manifest.files = {{run_file::split, hash_of_file(folder / run_file::split)}};
+    manifest.files = {{run_file::split, sha256(text)}};
     write_manifest(folder, manifest);
+    for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
+        remove_file(folder / name);
+    write_text_atomically(folder / run_file::split, text);
 }
 
+// Checksums are of what is written, not of what is found under a name afterwards.
 RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
                        ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
-    save_parameters(folder / run_file::model, model.parameters);
-    write_text_atomically(folder / run_file::history, history_csv(model.history));
-    write_text_atomically(folder / run_file::predictions, predictions_csv(probabilities, split, dataset));
-    for (const char* const name :
-         {run_file::model, run_file::history, run_file::predictions, run_file::split})
-        manifest.files[name] = hash_of_file(folder / name);
+    manifest.files[run_file::model] = save_parameters(folder / run_file::model, model.parameters);
+    const auto write = [&](const char* name, const std::string& text) {
+        write_text_atomically(folder / name, text);
+        manifest.files[name] = sha256(text);
+    };
+    write(run_file::history, history_csv(model.history));
+    write(run_file::predictions, predictions_csv(probabilities, split, dataset));
+    manifest.files[run_file::split] = sha256(split_text(split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);
     return manifest;

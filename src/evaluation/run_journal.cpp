@@ -1,19 +1,22 @@
 #include "hwgcn/evaluation/run_journal.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
 
 #include "support/atomic_file.hpp"
+#include "support/file_lock.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -65,31 +68,32 @@ std::string line_of(const std::string& key, const RunResult& run) {
     return checksum(text) + " " + text + "\n";
 }
 
-}  // namespace
-
-RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
-    std::error_code failure;
-    if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), failure);
-    lock_ = ::open((file_.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock_ < 0) throw RunError(fmt::format("{}: cannot be written", file_.string()));
-    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-        ::close(lock_);
-        throw InputError(fmt::format("{}: another run is writing to it", file_.string()));
-    }
-    try {
-        read();
-        out_.open(file_, std::ios::app);
-        if (!out_) throw RunError(fmt::format("{}: cannot be written", file_.string()));
-    } catch (...) {
-        ::close(lock_);
-        throw;
-    }
+// That of the file itself, by whatever link it was named.
+std::filesystem::path lock_of(const std::filesystem::path& journal) {
+    std::filesystem::path lock = std::filesystem::weakly_canonical(journal);
+    return lock += ".lock";
 }
 
-RunJournal::~RunJournal() {
-    std::error_code ignored;
-    std::filesystem::remove(file_.string() + ".lock", ignored);
-    ::close(lock_);
+}  // namespace
+
+struct RunJournal::Access {
+    explicit Access(const std::filesystem::path& journal) : lock(lock_of(journal), journal) {}
+    FileLock lock;
+    FileDescriptor out;
+};
+
+RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
+    create_folders(file_.parent_path());
+    access_ = std::make_unique<Access>(file_);
+    read();
+    access_->out = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (!access_->out.is_open()) fail_writing();
+}
+
+RunJournal::~RunJournal() = default;
+
+void RunJournal::fail_writing() const {
+    throw RunError(fmt::format("{}: cannot write: {}", file_.string(), std::strerror(errno)));
 }
 
 void RunJournal::read() {
@@ -134,15 +138,21 @@ std::string RunJournal::key(const std::string& dataset_hash, const MethodSetting
 }
 
 std::optional<RunResult> RunJournal::find(const std::string& key) const {
-    const std::lock_guard lock(access_);
+    const std::lock_guard lock(several_threads_);
     const auto found = runs_.find(key);
     return found == runs_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void RunJournal::add(const std::string& key, const RunResult& result) {
-    const std::lock_guard lock(access_);
-    out_ << line_of(key, result) << std::flush;
-    if (!out_) throw RunError(fmt::format("{}: writing failed", file_.string()));
+    const std::lock_guard lock(several_threads_);
+    const std::string line = line_of(key, result);
+    for (std::string_view rest = line; !rest.empty();) {
+        const ssize_t written = ::write(access_->out.get(), rest.data(), rest.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) fail_writing();
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::fdatasync(access_->out.get()) != 0 && errno != EINVAL && errno != ENOTSUP) fail_writing();
     runs_[key] = result;
 }
 

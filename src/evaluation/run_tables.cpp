@@ -8,7 +8,6 @@
 
 #include "data/csv_table.hpp"
 #include "data/number_text.hpp"
-#include "support/atomic_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -75,9 +74,8 @@ std::string history_csv(const std::vector<EpochRecord>& history) {
 }
 
 std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const RunManifest& manifest) {
-    const std::string name = verified_file(folder, manifest, run_file::history).string();
-    const std::string text = read_file(name);
-    CsvTable table(name, text);
+    const std::string text = verified_content(folder, manifest, run_file::history);
+    CsvTable table((folder / run_file::history).string(), text);
     std::vector<EpochRecord> history;
     for (table.next(); table.next();) {  // without the heading
         const std::span<const std::string_view> fields = table.fields();

@@ -1,6 +1,7 @@
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 
 #include <array>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -107,10 +108,14 @@ std::optional<OrderWeights> WeightCache::find(const std::string& key, Index node
     if (!std::filesystem::exists(file, error)) return std::nullopt;
     try {
         return read_entry(file, key, nodes);
-    } catch (const std::exception& failure) {
+    } catch (const InputError& failure) {
         notes.push_back(fmt::format("damaged cache entry, learning it again: {}", failure.what()));
-        return std::nullopt;
+    } catch (const std::out_of_range&) {  // too few numbers in an array
+        notes.push_back(fmt::format("damaged cache entry, learning it again: {}", file.string()));
+    } catch (const RunError& failure) {
+        notes.push_back(fmt::format("cache entry cannot be read, learning it again: {}", failure.what()));
     }
+    return std::nullopt;
 }
 
 void WeightCache::store(const std::string& key, const OrderWeights& weights,

@@ -47,15 +47,16 @@ class ArrayWriter {
         add(std::move(name), values, {matrix.rows(), matrix.columns()});
     }
 
-    void write(const std::filesystem::path& file) {
+    std::string write(const std::filesystem::path& file) {
         Sha256 hash;
         for (const NpyEntry& entry : entries_)
             add_to_checksum(hash, entry);
         const std::string checksum = hash.hex();
         entries_.push_back(
             {kChecksum, fmt::format("|S{}", checksum.size()), {}, std::as_bytes(std::span(checksum))});
-        write_npz(file, entries_);
+        std::string written = write_npz_hashed(file, entries_);
         entries_.pop_back();
+        return written;
     }
 
   private:
@@ -66,8 +67,7 @@ class ArrayWriter {
 // The arrays of a file whose checksum is right.
 class CheckedArrays {
   public:
-    explicit CheckedArrays(const std::filesystem::path& path) : file_(path.string()) {
-        const NpzArchive archive = read_npz(path);
+    CheckedArrays(std::string file, const NpzArchive& archive) : file_(std::move(file)) {
         Sha256 hash;
         for (const std::string& name : archive.names()) {
             if (name == kChecksum) continue;
@@ -158,16 +158,16 @@ int count_from(const CheckedArrays& arrays, std::string_view name, std::int64_t 
 
 }  // namespace
 
-void save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters) {
+std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters) {
     ArrayWriter writer;
     for (const TrainableMatrix& parameter : parameters)
         writer.add(parameter.name, parameter.value);
-    writer.write(file);
+    return writer.write(file);
 }
 
-std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
+std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
                                              std::span<const TrainableMatrix> shapes) {
-    const CheckedArrays arrays(file);
+    const CheckedArrays arrays(file, read_npz_memory(bytes, file));
     std::vector<TrainableMatrix> parameters = arrays.parameters("", shapes);
     arrays.expect_count(shapes.size());
     return parameters;
@@ -225,7 +225,7 @@ std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, F
 
 FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
                     NodeClasses sizes) {
-    const CheckedArrays arrays(file);
+    const CheckedArrays arrays(file.string(), read_npz(file));
     const auto progress = arrays.values<std::int64_t>(kProgress, {kProgressNumbers});
     const auto best = arrays.values<double>(kBest, {2});
     FitState state;

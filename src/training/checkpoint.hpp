@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "training/fit.hpp"
@@ -13,9 +15,11 @@ namespace hwgcn {
 // bytes. Loading throws InputError for a file that is damaged or does not fit the network, whose parameters
 // `shapes` are, whatever their values.
 
-/// One array per parameter, under its name.
-void save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters);
-std::vector<TrainableMatrix> load_parameters(const std::filesystem::path& file,
+/// One array per parameter, under its name. Returns the SHA-256 of the file.
+std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters);
+
+/// The parameters in the content of such a file, which is called `file` in messages.
+std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
                                              std::span<const TrainableMatrix> shapes);
 
 /// The sizes of what self-training keeps per node.

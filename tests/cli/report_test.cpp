@@ -82,9 +82,9 @@ TEST(Report, SaysWhatIsWrong) {
     EXPECT_THAT(message({"report", std::string(300, 'x')}), HasSubstr("no such folder"));
     EXPECT_THAT(message({"report", "compared.json", "karate"}), HasSubstr("a dataset was given"));
     EXPECT_THAT(message({"report", "compared.json", "--out", "./compared.json"}),
-                HasSubstr("is what the page is made from"));
+                HasSubstr("is a file that this command reads"));
     EXPECT_THAT(message({"report", "run", "--out", "run/run.json"}),
-                HasSubstr("is what the page is made from"));
+                HasSubstr("is a file that this command reads"));
     EXPECT_FALSE(std::filesystem::exists(user.work() / "report.html"));
 }
 

@@ -15,6 +15,7 @@
 #include "data/expect_input_error.hpp"
 #include "data/gzip_for_tests.hpp"
 #include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

@@ -11,6 +11,7 @@
 #include "data/http_server.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

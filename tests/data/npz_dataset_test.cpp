@@ -12,7 +12,7 @@
 #include "data/expect_input_error.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_reader.hpp"
-#include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 

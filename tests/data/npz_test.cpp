@@ -12,6 +12,7 @@
 #include "data/npy_format.hpp"
 #include "data/npz_archive.hpp"
 #include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 

@@ -14,6 +14,7 @@
 
 #include "data/expect_input_error.hpp"
 #include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

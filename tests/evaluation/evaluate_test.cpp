@@ -8,7 +8,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
 
-#include "support/atomic_file.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {
@@ -158,7 +158,7 @@ TEST(RunJournal, DamagedAndCutLinesAreReportedAndRepeated) {
     const std::size_t digit = content.find("test_accuracy\":") + 17;
     content[digit] = content[digit] == '1' ? '2' : '1';  // in the first line
     content.resize(content.size() - 20);                 // the last line was being written
-    write_text_atomically(file, content);
+    testing::write_plainly(file, content);
     {
         RunJournal journal(file);
         ASSERT_EQ(journal.notes().size(), 1U);
@@ -179,7 +179,7 @@ TEST(RunJournal, ALineWithoutItsEndIsKeptAndTheNextOneStartsAnew) {
         evaluate_small({"gcn"}, 2, 1, &journal);
     }
     const std::string content = read_file(file);
-    write_text_atomically(file, content.substr(0, content.size() - 1));
+    testing::write_plainly(file, content.substr(0, content.size() - 1));
     {
         RunJournal journal(file);
         EXPECT_TRUE(journal.notes().empty());
@@ -194,7 +194,7 @@ TEST(RunJournal, AnyOtherFileIsRefusedAndLeftAlone) {
     const testing::TemporaryDirectory folder;
     for (const std::string& content :
          {std::string("id,label\n1,red\n"), std::string("h"), std::string("x")}) {
-        write_text_atomically(folder / "precious.csv", content);
+        testing::write_plainly(folder / "precious.csv", content);
         if (content == "h") {  // a journal that was killed in its first line
             EXPECT_NO_THROW(RunJournal(folder / "precious.csv"));
             continue;
@@ -226,7 +226,7 @@ TEST(RunJournal, KeysKnowDataSettingsSplitAndSeed) {
 
 TEST(RunJournal, AFileThatCannotBeWrittenIsAnError) {
     const testing::TemporaryDirectory folder;
-    write_text_atomically(folder / "file", "");
+    testing::write_plainly(folder / "file", "");
     EXPECT_THROW(RunJournal(folder / "file" / "runs.jsonl"), Error);
 }
 

@@ -8,8 +8,8 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/expect_input_error.hpp"
-#include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {
@@ -50,7 +50,7 @@ class RunFolderTest : public ::testing::Test {
         const std::string zeros(64, '0');
         Sha256 hash;
         content.replace(content.find(zeros), zeros.size(), hash.bytes(text.data(), text.size()).hex());
-        write_text_atomically(folder / "run.json", content);
+        testing::write_plainly(folder / "run.json", content);
     }
 
     // The text of run.json before it was signed.
@@ -86,7 +86,7 @@ TEST_F(RunFolderTest, ComesBackAsItWasWritten) {
     ASSERT_TRUE(read.scores.has_value());
     EXPECT_EQ(read.scores->best_epoch, manifest.scores->best_epoch);
     EXPECT_EQ(read.scores->seconds, 0.5);
-    const Split read_again = read_split(verified_file(folder.path(), read, run_file::split), graph.dataset);
+    const Split read_again = read_run_split(folder.path(), read, graph.dataset);
     EXPECT_EQ(read_again.test, split.test);
     const TrainedModel model = train_with({});
     const std::vector<TrainableMatrix> parameters = read_model(folder.path(), read, graph);
@@ -155,11 +155,11 @@ TEST_F(RunFolderTest, NoChangedByteOfTheManifestGoesUnnoticed) {
     for (std::size_t place = 0; place < intact.size(); ++place) {
         std::string changed = intact;
         changed[place] = static_cast<char>(changed[place] ^ (1 << place % 7));
-        write_text_atomically(folder / "run.json", changed);
+        testing::write_plainly(folder / "run.json", changed);
         expect_input_error([&] { read_run(folder.path()); }, {"run.json: "});
     }
     for (std::size_t size = 0; size < intact.size() - 1; size += 37) {
-        write_text_atomically(folder / "run.json", intact.substr(0, size));
+        testing::write_plainly(folder / "run.json", intact.substr(0, size));
         expect_input_error([&] { read_run(folder.path()); }, {"run.json: "});
     }
 }
@@ -182,10 +182,10 @@ TEST_F(RunFolderTest, AManifestOfAnotherFormIsRefused) {
     expect_refused("\"method\": \"gcn\"", "\"method\": \"gcm\"", {"unknown method 'gcm'"});
     expect_refused("\"files\": {", "\"files\": [], \"moved\": {", {"run.json: is damaged"});
     for (const std::string text : {"[]", "7", "null", "{}", "{\"sha256\": 7}", "{\"sha256\": \"\"}", ""}) {
-        write_text_atomically(folder / "run.json", text);
+        testing::write_plainly(folder / "run.json", text);
         expect_input_error([&] { read_run(folder.path()); }, {"run.json: "});
     }
-    write_text_atomically(folder / "run.json", std::string(200'000, '['));
+    testing::write_plainly(folder / "run.json", std::string(200'000, '['));
     expect_input_error([&] { read_run(folder.path()); }, {"run.json: is damaged"});
 }
 
@@ -193,13 +193,51 @@ TEST_F(RunFolderTest, FilesThatWereChangedAreRefusedByName) {
     write_run();
     const RunManifest read = read_run(folder.path());
     for (const char* const name : {"model.npz", "split.json", "history.csv", "predictions.csv"}) {
-        EXPECT_EQ(verified_file(folder.path(), read, name), folder / name);
-        write_text_atomically(folder / name, read_file(folder / name) + " ");
-        expect_input_error([&] { verified_file(folder.path(), read, name); },
+        EXPECT_EQ(verified_content(folder.path(), read, name), read_file(folder / name));
+        testing::write_plainly(folder / name, read_file(folder / name) + " ");
+        expect_input_error([&] { verified_content(folder.path(), read, name); },
                            {std::string(name) + ": was changed after the run", "SHA-256"});
         fs::remove(folder / name);
-        expect_input_error([&] { verified_file(folder.path(), read, name); }, {name, "cannot open"});
+        expect_input_error([&] { verified_content(folder.path(), read, name); }, {name, "cannot open"});
     }
+}
+
+// Files are compared with run.json by their bytes, and the split by its nodes, too.
+TEST_F(RunFolderTest, TheSplitOfAnotherRunIsRefused) {
+    write_run();
+    Split other = split;
+    std::swap(other.train.back(), other.test.back());
+    write_split(folder / "split.json", other, graph.dataset);
+    RunManifest read = read_run(folder.path());
+    read.files[run_file::split] = file_sha256(folder / "split.json");
+    expect_input_error([&] { read_run_split(folder.path(), read, graph.dataset); },
+                       {"split.json: is not the split that run.json names"});
+}
+
+TEST_F(RunFolderTest, OneAtATimeTrainsIntoAFolder) {
+    const fs::path fresh = folder / "fresh";
+    {
+        const RunLock lock(fresh);
+        expect_input_error([&] { const RunLock second(fresh); }, {"fresh: is in use by process"});
+    }
+    EXPECT_FALSE(fs::exists(fresh)) << "nothing was written, nothing is left";
+    {
+        const RunLock lock(folder.path());
+        write_run();
+    }
+    EXPECT_FALSE(fs::exists(folder / run_file::lock));
+    EXPECT_TRUE(has_run(folder.path()));
+}
+
+// A kill at any moment leaves a folder that the next training takes, and no checkpoint of another run in it.
+TEST_F(RunFolderTest, WhatAKilledStartLeavesIsARunAlready) {
+    write_run();
+    testing::write_plainly(folder / "checkpoint.npz", "old");
+    fs::remove(folder / "model.npz");
+    fs::create_directories(folder / "model.npz" / "cannot be removed");
+    EXPECT_THROW(start_run(folder.path(), manifest, split, graph.dataset), RunError);
+    EXPECT_FALSE(read_run(folder.path()).scores.has_value());
+    EXPECT_FALSE(fs::exists(folder / "checkpoint.npz"));
 }
 
 TEST_F(RunFolderTest, AnUnfinishedRunHasNoModel) {
@@ -211,8 +249,8 @@ TEST_F(RunFolderTest, AnUnfinishedRunHasNoModel) {
 
 TEST_F(RunFolderTest, ANewRunStartsFromAnEmptyTable) {
     write_run();
-    write_text_atomically(folder / "checkpoint.npz", "old");
-    write_text_atomically(folder / "notes.txt", "mine");
+    testing::write_plainly(folder / "checkpoint.npz", "old");
+    testing::write_plainly(folder / "notes.txt", "mine");
     start_run(folder.path(), manifest, split, graph.dataset);
     for (const char* const name : {"model.npz", "history.csv", "predictions.csv", "checkpoint.npz"})
         EXPECT_FALSE(fs::exists(folder / name)) << name;
@@ -283,7 +321,7 @@ TEST_F(RunFolderTest, AnInterruptedTrainingLeavesACheckpointAndGoesOnToTheSameMo
 TEST_F(RunFolderTest, ADamagedCheckpointIsReportedAndTrainingStartsAnew) {
     const TrainedModel whole = train_with({});
     const Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
-    write_text_atomically(checkpoints.file, "PK and nothing else");
+    testing::write_plainly(checkpoints.file, "PK and nothing else");
     const TrainedModel model = train_with(checkpoints);
     EXPECT_EQ(model.resumed_after, 0);
     ASSERT_EQ(model.notes.size(), 1U);

@@ -8,8 +8,8 @@
 
 #include "data/expect_input_error.hpp"
 #include "data/npz_archive.hpp"
-#include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "training/small_problem.hpp"
 
@@ -107,7 +107,8 @@ TEST_F(CheckpointTest, KeepsEveryBitOfAState) {
 
 TEST_F(CheckpointTest, KeepsEveryBitOfTheParameters) {
     save_parameters(file, state.best);
-    EXPECT_TRUE(same_bits(load_parameters(file, problem.start().current), state.best));
+    EXPECT_TRUE(
+        same_bits(parameters_from(file.string(), read_file(file), problem.start().current), state.best));
 }
 
 TEST_F(CheckpointTest, TheSameStateGivesTheSameBytes) {
@@ -131,7 +132,7 @@ TEST_F(CheckpointTest, NoChangedByteGoesUnnoticedUnlessItChangesNothing) {
     for (std::size_t place = 0; place < intact.size(); ++place) {
         std::string changed = intact;
         changed[place] = static_cast<char>(changed[place] ^ (1 << place % 8));
-        write_text_atomically(file, changed);
+        testing::write_plainly(file, changed);
         try {
             EXPECT_TRUE(same_bits(load(), state)) << "byte " << place;
         } catch (const InputError&) {
@@ -149,7 +150,7 @@ TEST_F(CheckpointTest, EveryChangedByteOfANumberIsNoticed) {
     for (std::size_t place = begin; place < begin + numbers.size(); ++place) {
         std::string changed = intact;
         changed[place] = static_cast<char>(changed[place] ^ 1);
-        write_text_atomically(file, changed);
+        testing::write_plainly(file, changed);
         expect_input_error([&] { load(); }, {"checkpoint.npz", "array 'current_theta1'", "CRC"});
     }
 }
@@ -175,7 +176,7 @@ TEST_F(CheckpointTest, ChangedContentIsNoticedEvenWhereTheArchiveIsSound) {
 TEST_F(CheckpointTest, TruncatedFilesAreRefused) {
     const std::string intact = read_file(file);
     for (std::size_t size = 0; size < intact.size(); size += 1 + intact.size() / 50) {
-        write_text_atomically(file, intact.substr(0, size));
+        testing::write_plainly(file, intact.substr(0, size));
         expect_input_error([&] { load(); }, {"checkpoint.npz"});
     }
 }
@@ -183,7 +184,7 @@ TEST_F(CheckpointTest, TruncatedFilesAreRefused) {
 TEST_F(CheckpointTest, OtherFilesAreRefused) {
     expect_input_error([&] { load_state(folder / "missing.npz", state.current); },
                        {"missing.npz", "No such file"});
-    write_text_atomically(file, "epoch 7");
+    testing::write_plainly(file, "epoch 7");
     expect_input_error([&] { load(); }, {"cannot be read as a .npz"});
     write_arrays(file, {{"theta1", {"<f4", {1}, false, std::string(4, '\0')}}});
     expect_input_error([&] { load(); }, {"has no array 'sha256'"});
@@ -201,11 +202,14 @@ TEST_F(CheckpointTest, AnotherNetworkIsRefused) {
     other.shape.hidden = 2;
     const auto deeper = other.start().current;
     save_parameters(file, state.best);
-    expect_input_error([&] { load_parameters(file, deeper); }, {"array 'theta2': has the shape"});
+    expect_input_error([&] { parameters_from(file.string(), read_file(file), deeper); },
+                       {"array 'theta2': has the shape"});
     const std::vector<TrainableMatrix> shorter(state.best.begin(), state.best.begin() + 1);
-    expect_input_error([&] { load_parameters(file, shorter); }, {"holds 2 arrays, expected 1"});
+    expect_input_error([&] { parameters_from(file.string(), read_file(file), shorter); },
+                       {"holds 2 arrays, expected 1"});
     save_parameters(file, shorter);
-    expect_input_error([&] { load_parameters(file, state.best); }, {"has no array 'theta2'"});
+    expect_input_error([&] { parameters_from(file.string(), read_file(file), state.best); },
+                       {"has no array 'theta2'"});
 }
 
 TEST_F(CheckpointTest, NumbersThatNoStateHasAreRefused) {

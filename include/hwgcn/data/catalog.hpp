@@ -23,4 +23,8 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
 /// prefix `dir/ind.cora`, or a folder with edges.csv and nodes.csv. Unknown names suggest the nearest one.
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory);
 
+/// The files that `load_dataset` would read: none for a built-in dataset or an unknown name.
+std::vector<std::filesystem::path> dataset_files(const std::string& name_or_path,
+                                                 const std::filesystem::path& data_directory);
+
 }  // namespace hwgcn

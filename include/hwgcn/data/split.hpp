@@ -64,7 +64,13 @@ std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& spli
 /// with original node ids); a stored hash must match.
 Split read_split(const std::filesystem::path& file, const Dataset& dataset);
 
-/// Writes a split with original ids and its hash, atomically. Throws InputError for ids that are not UTF-8.
+/// The same from a text; `file` is for messages.
+Split split_from_text(const std::string& file, const std::string& text, const Dataset& dataset);
+
+/// A split with original ids and its hash, as JSON. Throws InputError for ids that are not UTF-8.
+std::string split_text(const Split& split, const Dataset& dataset);
+
+/// Writes it, atomically.
 void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
 
 /// SHA-256 (hex) over the three lists of original ids, in sorted order: names the split, whatever file it

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
@@ -9,6 +11,10 @@ namespace hwgcn {
 
 /// Writes the layout that `read_npz_dataset`, PyG and gnn-benchmark read. Byte-identical for the same data.
 void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset);
+
+/// The files that the next two write into a folder.
+std::vector<std::string> csv_file_names();
+std::vector<std::string> matrix_market_file_names();
 
 /// Writes edges.csv and nodes.csv into `directory`, original ids first.
 void write_csv_dataset(const std::filesystem::path& directory, const Dataset& dataset);

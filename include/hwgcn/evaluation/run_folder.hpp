@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,10 @@ inline constexpr const char* history = "history.csv";
 inline constexpr const char* predictions = "predictions.csv";
 inline constexpr const char* split = "split.json";
 inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
+inline constexpr const char* lock = "run.lock";              ///< only while training is under way
+
+/// All that a run is made of.
+inline constexpr std::array<const char*, 6> all = {manifest, model, history, predictions, split, checkpoint};
 }  // namespace run_file
 
 /// How a run did on the three lists of its split. Of the metrics run.json holds the numbers, but no classes,
@@ -67,6 +73,24 @@ RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given
 void check_same_training(const std::filesystem::path& folder, const RunManifest& stored,
                          const RunManifest& wanted);
 
+/// Keeps other processes from training into the same folder, which is created where it is missing, and
+/// removed again if nothing is written into it. Throws InputError, saying who does, where another one trains
+/// there.
+class RunLock {
+  public:
+    explicit RunLock(const std::filesystem::path& folder);
+    ~RunLock();
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+
+  private:
+    struct Held;
+    std::unique_ptr<Held> held_;
+};
+
+/// Whether a file is a lock, or what a killed training left half-written: nothing that a person would miss.
+bool is_remnant_of_run(const std::filesystem::path& file);
+
 /// Whether the folder holds a run.
 bool has_run(const std::filesystem::path& folder);
 
@@ -74,9 +98,13 @@ bool has_run(const std::filesystem::path& folder);
 /// program would understand its settings differently.
 RunManifest read_run(const std::filesystem::path& folder);
 
-/// The path of a file of a run, which is as the run left it (InputError otherwise).
-std::filesystem::path verified_file(const std::filesystem::path& folder, const RunManifest& manifest,
-                                    const std::string& name);
+/// The content of a file of a run, which is as the run left it (InputError otherwise).
+std::string verified_content(const std::filesystem::path& folder, const RunManifest& manifest,
+                             const std::string& name);
+
+/// The split of a run.
+Split read_run_split(const std::filesystem::path& folder, const RunManifest& manifest,
+                     const Dataset& dataset);
 
 /// The parameters of a run on its graph.
 std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -36,14 +36,16 @@ class RunJournal {
     const std::vector<std::string>& notes() const { return notes_; }
 
   private:
+    struct Access;
+
+    [[noreturn]] void fail_writing() const;  // by errno
     void read();
     bool read_line(const std::string& line);  // false: damaged
 
     std::filesystem::path file_;
     std::map<std::string, RunResult> runs_;
-    int lock_ = -1;  // held as long as the journal is open
-    std::ofstream out_;
-    mutable std::mutex access_;
+    std::unique_ptr<Access> access_;  // held as long as the journal is open
+    mutable std::mutex several_threads_;
     std::vector<std::string> notes_;
 };
 

@@ -1,0 +1,243 @@
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "support/atomic_file.hpp"
+#include "support/file_lock.hpp"
+#include "support/hash.hpp"
+#include "support/input_file.hpp"
+#include "test_data.hpp"
+
+namespace hwgcn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::ptrdiff_t files_in(const fs::path& folder) {
+    const auto entries = fs::directory_iterator(folder);
+    return std::distance(begin(entries), end(entries));
+}
+
+template <typename Failure, typename Action>
+std::string message_of(const Action& action) {
+    try {
+        action();
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+TEST(WriteAtomically, ReplacesTheFileOrLeavesItAlone) {
+    const testing::TemporaryDirectory directory;
+    const auto file = directory / "deep/er/file.txt";
+    write_text_atomically(file, "one");
+    EXPECT_EQ(read_file(file), "one");
+    const auto failing = [](OutputFile& out) {
+        out.write("half");
+        throw RunError("disk full");
+    };
+    EXPECT_THROW(write_atomically(file, failing), RunError);
+    EXPECT_EQ(read_file(file), "one");
+    EXPECT_EQ(files_in(file.parent_path()), 1) << "a temporary file was left behind";
+}
+
+TEST(WriteAtomically, WritesThroughALink) {
+    const testing::TemporaryDirectory directory;
+    write_text_atomically(directory / "file", "old");
+    fs::create_symlink("file", directory / "link");
+    write_text_atomically(directory / "link", "new");
+    EXPECT_TRUE(fs::is_symlink(directory / "link"));
+    EXPECT_EQ(read_file(directory / "file"), "new");
+}
+
+TEST(WriteAtomically, SaysWhyItCannotWrite) {
+    const testing::TemporaryDirectory directory;
+    write_text_atomically(directory / "file", "x");
+    EXPECT_THROW(write_text_atomically(directory / "file/below", "x"), RunError);
+}
+
+TEST(WriteAtomically, HashesWhatItWroteWhereverItIsSought) {
+    const testing::TemporaryDirectory directory;
+    const std::string text(200'000, 'x');
+    std::string hash;
+    write_atomically(directory / "file", [&](OutputFile& out) {
+        out.write(text);
+        out.seek(3);
+        out.write("abc");
+        hash = out.sha256();
+    });
+    EXPECT_EQ(hash, file_sha256(directory / "file"));
+    EXPECT_EQ(read_file(directory / "file"), "xxxabc" + text.substr(6));
+}
+
+TEST(WriteAtomically, TemporaryNamesCannotBeForeseen) {
+    const testing::TemporaryDirectory directory;
+    std::set<fs::path> names;
+    for (int k = 0; k < 20; ++k) {
+        write_atomically(directory / "file", [&](OutputFile&) {
+            for (const auto& entry : fs::directory_iterator(directory.path())) {
+                if (is_leftover(entry.path(), "file")) names.insert(entry.path());
+            }
+        });
+    }
+    EXPECT_EQ(names.size(), 20U);
+}
+
+// What a killed process left is removed by the next one that writes the same file; what a living one is
+// writing, or somebody else's file, is not.
+TEST(WriteAtomically, RemovesWhatKilledProcessesLeft) {
+    const testing::TemporaryDirectory directory;
+    const fs::path stale = directory / "file.0123456789abcdef.partial";
+    const fs::path used = directory / "file.fedcba9876543210.partial";
+    const fs::path of_another = directory / "other.0123456789abcdef.partial";
+    const fs::path of_a_person = directory / "file.thesis.partial";
+    for (const fs::path& file : {stale, used, of_another, of_a_person})
+        std::ofstream(file) << "half";
+    const FileDescriptor writer(::open(used.c_str(), O_RDWR | O_CLOEXEC));
+    ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);
+    write_text_atomically(directory / "file", "whole");
+    EXPECT_FALSE(fs::exists(stale));
+    EXPECT_TRUE(fs::exists(used));
+    EXPECT_TRUE(fs::exists(of_another));
+    EXPECT_TRUE(fs::exists(of_a_person));
+}
+
+TEST(WriteAtomically, ManyThreadsLeaveOneWholeFile) {
+    const testing::TemporaryDirectory directory;
+    std::vector<std::thread> threads;
+    for (const char letter : {'a', 'b', 'c', 'd'}) {
+        threads.emplace_back([&directory, letter] {
+            for (int k = 0; k < 50; ++k)
+                write_text_atomically(directory / "file", std::string(10'000, letter));
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    const std::string content = read_file(directory / "file");
+    EXPECT_EQ(content, std::string(10'000, content.front()));
+    EXPECT_EQ(files_in(directory.path()), 1);
+}
+
+TEST(ReadFile, RefusesFoldersAndMissingFiles) {
+    const testing::TemporaryDirectory directory;
+    EXPECT_THROW(read_file(directory.path()), InputError);
+    EXPECT_THROW(read_file(directory / "missing"), InputError);
+}
+
+TEST(ReadFile, ReadsEverySizeToItsLastByte) {
+    const testing::TemporaryDirectory directory;
+    for (const std::size_t size : {0UL, 1UL, 65535UL, 65536UL, 65537UL, 1'000'003UL}) {
+        std::string text(size, 'x');
+        if (size > 0) text.back() = 'y';
+        write_text_atomically(directory / "file", text);
+        EXPECT_EQ(read_file(directory / "file"), text);
+        EXPECT_EQ(file_sha256(directory / "file"), Sha256().bytes(text.data(), size).hex());
+    }
+}
+
+TEST(ReadFile, ReadsWhatHasNoSize) {
+    EXPECT_NE(read_file("/proc/self/status").find("VmHWM"), std::string::npos);
+}
+
+TEST(ReadFile, GivesUpOnWhatNeverEnds) {
+    set_stream_limit({1 << 20, "; ask for more"});
+    const std::string message = message_of<InputError>([] { read_file("/dev/zero"); });
+    set_stream_limit({});
+    EXPECT_EQ(message, "/dev/zero: is not a regular file, and goes on beyond 1048576 bytes; ask for more");
+}
+
+// A hole of a petabyte needs no disk, but more memory than there is.
+TEST(ReadFile, SaysWhichFileMemoryDoesNotSufficeFor) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "skipped: the sanitizer ends the process instead of throwing";
+#endif
+    const testing::TemporaryDirectory directory;
+    const fs::path file = directory / "huge";
+    std::ofstream(file) << "x";
+    std::error_code refused;
+    fs::resize_file(file, std::uintmax_t{1} << 43, refused);
+    if (refused) GTEST_SKIP() << "skipped: this file system has no files of that size";
+    const std::string message = message_of<RunError>([&] { read_file(file); });
+    EXPECT_NE(message.find("huge: memory does not suffice"), std::string::npos) << message;
+}
+
+TEST(FileLock, SaysWhoHoldsItAndVanishesWithIt) {
+    const testing::TemporaryDirectory directory;
+    const fs::path lock = directory / "journal.lock";
+    {
+        const FileLock held(lock, directory / "journal");
+        const std::string message =
+            message_of<InputError>([&] { const FileLock second(lock, directory / "journal"); });
+        EXPECT_NE(message.find("journal: is in use by process " + std::to_string(::getpid()) + " on "),
+                  std::string::npos)
+            << message;
+        EXPECT_NE(message.find(" since 20"), std::string::npos) << message;
+    }
+    EXPECT_FALSE(fs::exists(lock));
+    const FileLock again(lock, directory / "journal");
+}
+
+TEST(FileLock, OfAKilledProcessIsFree) {
+    const testing::TemporaryDirectory directory;
+    const fs::path lock = directory / "run.lock";
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const FileLock held(lock, directory.path());
+        [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
+        ::pause();
+    }
+    char letter = 0;
+    ASSERT_EQ(::read(ready[0], &letter, 1), 1);
+    EXPECT_THROW(FileLock(lock, directory.path()), InputError);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_TRUE(fs::exists(lock));
+    EXPECT_NO_THROW(FileLock(lock, directory.path()));
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+// The holder removes the file; whoever had opened it by then must not believe to hold the next one's lock.
+TEST(FileLock, NeverHasTwoHolders) {
+    const testing::TemporaryDirectory directory;
+    std::atomic<int> holders{0}, most{0}, times{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (int k = 0; k < 500; ++k) {
+                try {
+                    const FileLock lock(directory / "lock", "thing");
+                    most = std::max(most.load(), ++holders);
+                    ++times;
+                    --holders;
+                } catch (const InputError&) {
+                    std::this_thread::yield();
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(most.load(), 1);
+    EXPECT_GT(times.load(), 100);
+}
+
+}  // namespace
+}  // namespace hwgcn
