@@ -111,17 +111,19 @@ def _from_sparse(graph):
     if graph.shape[0] != graph.shape[1]:
         hint = "; an edge_index has two rows, not two columns" if graph.shape[1] == 2 else ""
         raise InputError(f"A: expected a square adjacency matrix, got one of shape {graph.shape}{hint}")
-    matrix = graph if graph.format == "csr" else graph.tocoo()
+    if graph.format == "csr":
+        matrix = _checked_csr((_real(graph.data, "A"), graph.indices, graph.indptr), graph.shape, "A")
+    else:
+        matrix = graph.tocoo()
     values = _real(matrix.data, "A")
     if not np.isfinite(values).all():
         raise InputError(f"A: an entry is {values[~np.isfinite(values)][0]}, expected finite numbers; 0 means no edge")
     edges = values != 0
     if matrix.format == "coo":  # repeated entries are not summed, which could cancel or overflow: they stay an edge
         return sp.coo_matrix((edges[edges], (matrix.row[edges], matrix.col[edges])), shape=matrix.shape).tocsr()
-    matrix = _checked_csr((edges, matrix.indices, matrix.indptr), matrix.shape, "A")
-    if not edges.all():  # stored zeros are no edges
-        matrix = matrix.copy()
-        matrix.eliminate_zeros()
+    # Stored zeros are no edges; taking them out needs arrays of its own.
+    matrix = sp.csr_matrix((edges, matrix.indices, matrix.indptr), shape=matrix.shape, copy=not edges.all())
+    matrix.eliminate_zeros()
     return matrix
 
 

@@ -68,6 +68,8 @@ def encode(y, nodes):
     except TypeError:
         kinds = ", ".join(sorted({type(value).__name__ for value in values}))
         raise TypeError(f"y: expected labels of one type, got {kinds}") from None
+    if classes.size == 1:
+        warnings.warn(f"y: all known labels are {found(classes[0])}; -1 means unlabelled", stacklevel=3)
     codes = np.full(nodes, -1, dtype=np.int32)
     codes[known] = numbers
     return classes, codes

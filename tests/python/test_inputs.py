@@ -51,6 +51,13 @@ def test_entries_that_cancel_are_edges_and_stored_zeros_are_none():
     assert graph_of(np.array([[0, -2.5, 0], [0, 0, 0], [0, 0, 1]]), 3) == {(0, 1), (2, 2)}
 
 
+def test_only_the_used_part_of_a_csr_matrix_counts():
+    A = broken_csr(data=np.array([1, 1, 1, 0, np.nan]), indices=np.array([1, 2, 3, 0, 9], np.int32))
+    before = A.indices.copy(), A.data.copy()
+    assert graph_of(A, 4) == {(0, 1), (1, 2), (2, 3)}
+    assert (A.indices == before[0]).all() and A.data.size == 5
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64, np.float32, ">i4", object])
 def test_whole_numbers_of_any_type_are_edges(kind):
     assert graph_of(PATH.astype(kind), 4) == {(0, 1), (1, 2), (2, 3)}
@@ -268,6 +275,11 @@ def test_texts_that_look_like_unknown_ones_are_doubted():
     for word in ("-1", "nan", "None"):
         with pytest.warns(UserWarning, match=f"y: the text '{word}' is taken for a class"):
             predictions(PATH, np.eye(4), np.array(["a", "b", word, ""]))
+
+
+def test_minus_one_as_a_class_is_doubted():
+    with pytest.warns(UserWarning, match="y: all known labels are 1; -1 means unlabelled"):
+        predictions(PATH, np.eye(4), np.array([-1, 1, -1, 1]))
 
 
 @pytest.mark.parametrize(
