@@ -1,6 +1,7 @@
 // The module hwgcn._core: the engine for Python, in terms of arrays. Everything that is only convenience is
 // in the Python files beside it.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 
 #include "hwgcn/evaluation/calibration.hpp"
 #include "hwgcn/evaluation/choose_method.hpp"
+#include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -30,6 +32,17 @@ std::vector<Setting> settings_from(const Settings& given) {
     for (const auto& [name, text] : given)
         settings.push_back({name, text});
     return settings;
+}
+
+// A setting of training would change nothing here.
+void expect_weight_settings(const Settings& given) {
+    std::vector<std::string> names;
+    for (const auto& parameter : weight_parameters())
+        names.push_back(parameter.name);
+    for (const auto& [name, text] : given) {
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            fail_unknown_name("setting", name, names);
+    }
 }
 
 // The numbers become an array that owns them: nothing is copied.
@@ -120,8 +133,13 @@ class Problem {
     }
 
     py::list learn_weights(const Settings& given, int threads) const {
+        expect_weight_settings(given);
         MethodSettings settings = method_settings("hwgcn", "");
         apply_settings(settings, settings_from(given));
+        const bool lambda_given =
+            std::any_of(given.begin(), given.end(), [](const auto& one) { return one.first == "lambda"; });
+        if (lambda_given && settings.weights.weighting != Weighting::lasso)
+            throw InputError("lambda: matters only with the weighting lasso");
         LearnedWeights weights = interruptible(threads, [&](const RunControl& control) {
             return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights, control,
                                         cache_.get());

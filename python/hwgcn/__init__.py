@@ -5,7 +5,7 @@
 """
 
 from ._core import InputError, RunError, __version__
-from ._classifier import HWGCNClassifier
+from ._classifier import HWGCNClassifier, NotFittedError
 from ._transform import HigherOrderWeights
 from ._weights import LearnedWeights, learn_weights
 
@@ -14,6 +14,7 @@ __all__ = [
     "HigherOrderWeights",
     "InputError",
     "LearnedWeights",
+    "NotFittedError",
     "RunError",
     "__version__",
     "learn_weights",

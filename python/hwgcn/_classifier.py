@@ -6,8 +6,14 @@ import warnings
 import numpy as np
 
 from . import _core
-from ._inputs import as_numpy, problem_arrays
-from ._weights import setting_texts
+from ._arguments import folder_name, seed_of, setting_texts, text_of, thread_count
+from ._core import InputError
+from ._inputs import node_numbers, problem_arrays
+from ._labels import encode, label_array, share_of_equal
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A model is asked before it was fitted. The bases are those of scikit-learn's exception of this name."""
 
 
 class HWGCNClassifier:
@@ -20,14 +26,15 @@ class HWGCNClassifier:
         line.
     order : int, optional
         The farthest ring of learned neighbours; by default the method's own.
-    random_state : int
-        Seed of the first parameters and the dropout. The same seed gives the same bits.
-    n_jobs : int
-        Threads; 0: one per core. Results do not depend on it.
-    cache_dir : str, optional
+    random_state : int, None or a random generator of numpy
+        Seed of the first parameters and the dropout. The same seed gives the same bits; None draws a new one for
+        each fit, which ``seed_`` tells.
+    n_jobs : int or None
+        Threads; None: one; 0 or -1: one per core; -2: all cores but one. Results do not depend on it.
+    cache_dir : str or path, optional
         Where learned weights are kept and found again.
     settings : dict, optional
-        Further settings of ``hwgcn train``: ``{"epochs": 100, "hidden": 32}``.
+        Further settings of ``hwgcn train``: ``{"epochs": 100, "hidden": 32}``. None stands for the default.
 
     Attributes
     ----------
@@ -35,6 +42,7 @@ class HWGCNClassifier:
     method_, order_ : what was trained, and its number of orders
     choice_ : why, where ``method="auto"``; else None
     temperature_ : that of the probabilities
+    seed_ : the seed that was used
     """
 
     def __init__(self, method="auto", order=None, random_state=0, n_jobs=0, cache_dir=None, settings=None):
@@ -57,23 +65,23 @@ class HWGCNClassifier:
         validation : array of node numbers or a mask, optional
             Labelled nodes that select the epoch (and the method) instead of being learned from.
         """
+        method = text_of(self.method, "method")
+        settings = setting_texts(self.order, self.settings)
+        threads, cache = thread_count(self.n_jobs), folder_name(self.cache_dir)
+        seed = seed_of(self.random_state)
         arrays = problem_arrays(A, X)
-        codes = self._encode(y, arrays[0])
-        held_out = _node_numbers(validation, arrays[0])
-        if (codes[held_out] < 0).any():
-            raise ValueError("a validation node has no label")
-        training = np.setdiff1d(np.flatnonzero(codes >= 0), held_out).astype(np.int32)
-        if training.size == 0:
-            raise ValueError("no node has a label to learn from: -1 means unlabelled")
-        names = [str(label) for label in self.classes_]
-        problem = _core.Problem(*arrays, codes, names, self.cache_dir)
-        settings = {**({} if self.order is None else {"order": self.order}), **(self.settings or {})}
-        result = problem.train(
-            self.method, setting_texts(settings), training, held_out, self.random_state or 0, self.n_jobs
-        )
+        classes, codes = encode(y, arrays[0])
+        training, held_out = _split(codes, validation)
+        names = [text_of(str(label), "y") for label in classes]
+        problem = _core.Problem(*arrays, codes, names, cache)
+        result = problem.train(method, settings, training, held_out, seed, threads)
+        asked = dict(settings).get("order")
+        if asked and result["choice"] is None and float(asked) != result["order"]:
+            result["notes"].append(f"order: {method} learns no weights of far neighbours, so {asked} has no effect")
         for note in result["notes"]:
             warnings.warn(note, stacklevel=2)
-        self.n_features_in_ = arrays[6]
+        # Only now: a fit that fails leaves the model as it was.
+        self.classes_, self.n_features_in_, self.seed_ = classes, arrays[6], seed
         self.method_, self.order_, self.choice_ = result["method"], result["order"], result["choice"]
         self.temperature_ = result["temperature"]
         self.best_epoch_ = result["best_epoch"]
@@ -81,9 +89,12 @@ class HWGCNClassifier:
         return self
 
     def predict_proba(self, nodes=None):
-        """Class probabilities, of all nodes or of those asked for, a column per class of ``classes_``."""
+        """Class probabilities, of all nodes or of those asked for (numbers or a mask), a column per class of
+        ``classes_``. The array is the caller's own."""
         self._check_fitted()
-        return self._probabilities if nodes is None else self._probabilities[as_numpy(nodes)]
+        if nodes is None:
+            return self._probabilities.copy()
+        return self._probabilities[node_numbers(nodes, len(self._probabilities), "nodes")]
 
     def predict(self, nodes=None):
         """The most probable class, of all nodes or of those asked for."""
@@ -91,13 +102,21 @@ class HWGCNClassifier:
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     def score(self, y, nodes=None):
-        """The share of nodes whose class is predicted; unlabelled ones (-1) do not count."""
-        y = as_numpy(y)
-        predicted = self.predict(nodes)
-        if nodes is not None and y.shape[0] != predicted.shape[0]:
-            y = y[as_numpy(nodes)]
-        known = _is_known(y)
-        return float(np.mean(predicted[known] == y[known]))
+        """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.
+
+        ``y`` has a label for each node of the graph or, in the same order, for each of ``nodes``.
+        """
+        self._check_fitted()
+        labels, count = label_array(y), len(self._probabilities)
+        numbers = np.arange(count) if nodes is None else node_numbers(nodes, count, "nodes")
+        if labels.size == numbers.size == count and (numbers != np.arange(count)).any():
+            raise InputError("y: could be labels of all nodes or of those given, which are as many; pass score(y)")
+        if labels.size == count:
+            labels = labels[numbers]
+        if labels.size != numbers.size:
+            either = f"{count} labels" if nodes is None else f"{count} labels, or {numbers.size} for the nodes given"
+            raise InputError(f"y: expected {either}, got {labels.size}")
+        return share_of_equal(labels, self.predict(numbers))
 
     def get_params(self, deep=True):
         """The parameters of the constructor."""
@@ -105,47 +124,38 @@ class HWGCNClassifier:
 
     def set_params(self, **params):
         """Set parameters of the constructor."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise ValueError(f"unknown parameter {name!r}; expected one of {sorted(known)}")
         for name, value in params.items():
-            if name not in self.get_params():
-                raise ValueError(f"unknown parameter {name!r}; expected one of {sorted(self.get_params())}")
             setattr(self, name, value)
         return self
 
     def __repr__(self):
-        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items() if value is not None)
-        return f"{type(self).__name__}({given})"
-
-    def _encode(self, y, nodes):
-        labels = as_numpy(y)
-        if labels.shape != (nodes,):
-            raise ValueError(f"expected a label per node ({nodes}), got an array of shape {labels.shape}")
-        known = _is_known(labels)
-        self.classes_, codes = np.unique(labels[known], return_inverse=True)
-        result = np.full(nodes, -1, dtype=np.int32)
-        result[known] = codes
-        return result
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value is not None or defaults[name].default is not None
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def _check_fitted(self):
         if not hasattr(self, "_probabilities"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit(A, X, y) first")
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(A, X, y) first")
 
 
-def _is_known(labels):
-    if labels.dtype == object:
-        return np.array([label is not None and label == label and label != -1 for label in labels])
-    if np.issubdtype(labels.dtype, np.floating):
-        return ~np.isnan(labels) & (labels != -1)
-    return labels != -1 if np.issubdtype(labels.dtype, np.number) else labels != ""
-
-
-def _node_numbers(nodes, count):
-    if nodes is None:
-        return np.empty(0, dtype=np.int32)
-    nodes = as_numpy(nodes)
-    if nodes.dtype == bool:
-        if nodes.shape != (count,):
-            raise ValueError(f"expected a mask of {count} nodes, got one of shape {nodes.shape}")
-        nodes = np.flatnonzero(nodes)
-    if nodes.size and (nodes.min() < 0 or nodes.max() >= count):
-        raise ValueError(f"a validation node is outside of 0..{count - 1}")
-    return np.unique(nodes).astype(np.int32)
+def _split(codes, validation):
+    """Training and validation nodes."""
+    held_out = np.empty(0, dtype=np.int32)
+    if validation is not None:
+        held_out = np.unique(node_numbers(validation, codes.size, "validation")).astype(np.int32)
+    without = held_out[codes[held_out] < 0]
+    if without.size:
+        raise InputError(f"validation: node {without[0]} has no label")
+    training = np.setdiff1d(np.flatnonzero(codes >= 0), held_out).astype(np.int32)
+    if training.size == 0:
+        rest = "; all labelled nodes are validation nodes" if held_out.size else ""
+        raise InputError(f"y: no node has a label to learn from: -1 means unlabelled{rest}")
+    return training, held_out

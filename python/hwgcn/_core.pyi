@@ -1,4 +1,4 @@
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ class Problem:
         features: int,
         labels: NDArray[np.int32],
         class_names: Sequence[str],
-        cache: Optional[str],
+        cache: Optional[Union[str, bytes]],
     ) -> None: ...
     def learn_weights(self, settings: Sequence[tuple[str, str]], threads: int) -> list[tuple[tuple[Any, Any, Any], dict[str, Any]]]: ...
     def train(

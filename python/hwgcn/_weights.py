@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _core
+from ._arguments import folder_name, setting_texts, thread_count
 from ._inputs import problem_arrays
 
 
@@ -16,29 +17,21 @@ class LearnedWeights:
     Attributes
     ----------
     orders : dict of int to scipy.sparse.csr_matrix
-        Row i of ``orders[k]`` holds the weights that node i gives to nodes at distance k; it sums to at most one.
+        Row i of ``orders[k]`` holds what node i borrows from nodes at distance k: ``orders[k] @ X`` gathers their
+        features, and a row sums to at most one.
     worst_gap : float
         The largest duality gap of all problems: the certificate of their exactness.
     """
 
     orders: dict
     worst_gap: float
+    nodes: int
 
     def sum(self):
-        """The weights of all orders in one matrix (they never overlap)."""
+        """The weights of all orders in one matrix (at distances, they never overlap)."""
+        if not self.orders:
+            return sp.csr_matrix((self.nodes, self.nodes))
         return sum(self.orders.values())
-
-
-def setting_texts(settings):
-    """Settings as the engine reads them: names and texts."""
-    def text(value):
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, (list, tuple, np.ndarray)):
-            return ",".join(text(item) for item in value)
-        return repr(float(value)) if isinstance(value, float) else str(value)
-
-    return [(name, text(value)) for name, value in settings.items() if value is not None]
 
 
 def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
@@ -52,9 +45,9 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
         Non-negative features.
     order : int
         The farthest ring: weights are learned for the distances 2..order.
-    n_jobs : int
-        Threads; 0: one per core. Results do not depend on it.
-    cache_dir : str, optional
+    n_jobs : int or None
+        Threads; None: one; 0 or -1: one per core; -2: all cores but one. Results do not depend on it.
+    cache_dir : str or path, optional
         Where finished orders are kept and found again.
     **settings
         Further settings of ``hwgcn weights``: ``weighting="lasso"``, ``max_ring=512``, ``keep=[...]`` ..
@@ -63,14 +56,13 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
     -------
     LearnedWeights
     """
+    settings, threads, cache = setting_texts(order, settings), thread_count(n_jobs), folder_name(cache_dir)
     arrays = problem_arrays(A, X)
     labels = np.full(arrays[0], -1, dtype=np.int32)
-    problem = _core.Problem(*arrays, labels, [], cache_dir)
+    problem = _core.Problem(*arrays, labels, [], cache)
     shape = (arrays[0], arrays[0])
     orders, worst = {}, 0.0
-    for (indptr, indices, data), facts in problem.learn_weights(
-        setting_texts({"order": order, **settings}), n_jobs
-    ):
+    for (indptr, indices, data), facts in problem.learn_weights(settings, threads):
         if facts["unfinished"]:
             raise _core.RunError(f"order {facts['order']}: {facts['unfinished']} solves were not finished")
         # scipy wants offsets of the kind of the indices; only these few are copied.
@@ -80,4 +72,4 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
             indices = indices.astype(np.int64)
         orders[facts["order"]] = sp.csr_matrix((data, indices, indptr), shape=shape, copy=False)
         worst = max(worst, facts["worst_gap"])
-    return LearnedWeights(orders, worst)
+    return LearnedWeights(orders, worst, arrays[0])

@@ -75,7 +75,24 @@ TEST(ValidateCsr, RefusesEveryBrokenInvariantAndNamesIt) {
     refuses("do not ascend", [](auto& m) { m.offsets[1] = -5; });
     refuses("outside 0..2", [](auto& m) { m.columns[0] = 3; });
     refuses("outside 0..2", [](auto& m) { m.columns[0] = -1; });
-    refuses("repeated or out of order", [](auto& m) { m.columns[0] = 2; });
+    refuses("row 0: column 2 is repeated or out of order", [](auto& m) { m.columns[0] = 2; });
+    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.columns[1] = 0; });
+    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.columns = {1, 0, 1}; });
+}
+
+TEST(ValidateCsr, RefusesARepeatedColumnInAnyRowAndPlace) {
+    for (Index row = 0; row < 3; ++row) {
+        for (int place = 1; place < 4; ++place) {
+            CsrMatrix<double> matrix{3, 5, {0, 4, 8, 12}, {}, std::vector<double>(12, 1.0)};
+            for (int e = 0; e < 12; ++e)
+                matrix.columns.push_back(e % 4);
+            EXPECT_NO_THROW(validate_csr(matrix, "matrix"));
+            matrix.columns[row * 4 + place] = place - 1;
+            EXPECT_THROW(validate_csr(matrix, "matrix"), InputError) << row << " " << place;
+        }
+    }
+    // The last column of one row may well be the first of the next.
+    EXPECT_NO_THROW(validate_csr(CsrMatrix<float>{2, 2, {0, 1, 2}, {1, 1}, {1.0F, 1.0F}}, "matrix"));
 }
 
 }  // namespace

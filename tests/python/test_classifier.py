@@ -1,4 +1,5 @@
 import csv
+import pickle
 import subprocess
 
 import hwgcn
@@ -41,6 +42,100 @@ def test_it_learns(graph):
     assert model.predict_proba().dtype == np.float32
     np.testing.assert_allclose(model.predict_proba().sum(axis=1), 1, atol=1e-5)
     assert model.predict([3, 4]).shape == (2,)
+
+
+def test_only_labelled_nodes_count_in_a_score(graph):
+    model = fitted(graph, graph.labels(10))
+    right = model.predict() == graph.y
+    known = np.flatnonzero(graph.labels(20) >= 0)
+    assert 0 < right[known].mean() < 1
+    for unknown in (-1, np.nan, None, ""):
+        truth = np.full(300, unknown, dtype=object)
+        truth[known] = graph.y[known]
+        assert model.score(truth) == right[known].mean()
+    truth = graph.labels(20)
+    assert model.score(truth) == right[known].mean()
+    assert model.score(truth.astype(float)) == right[known].mean()
+    first = np.arange(150)
+    expected = right[known[known < 150]].mean()
+    assert model.score(truth, first) == model.score(truth[first], first) == expected != right[first].mean()
+    assert model.score(truth, np.arange(300) < 150) == expected
+
+
+def test_a_score_says_what_it_cannot_compare(graph):
+    model = fitted(graph, graph.labels(3))
+    for y, nodes, message in [
+        (np.full(300, -1), None, "no node has a label to compare with"),
+        (graph.y, [], "no node has a label to compare with"),
+        (graph.y[:7], None, "expected 300 labels, got 7"),
+        (graph.y[:7], [1, 2], "expected 300 labels, or 2 for the nodes given, got 7"),
+        (graph.y.astype(str), None, "holds texts, but the classes are numbers"),
+        (graph.y, np.arange(300)[::-1], "could be labels of all nodes or of those given"),
+        (graph.y[:, None], None, "one dimension"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.score(y, nodes)
+
+
+def test_what_is_handed_out_is_the_callers_own(graph):
+    model = fitted(graph, graph.labels(5))
+    probabilities, classes = model.predict_proba(), model.predict()
+    for nodes in (None, np.arange(300), np.ones(300, bool)):
+        model.predict_proba(nodes)[:] = 0
+        model.predict(nodes)[:] = 0
+    assert (model.predict_proba() == probabilities).all() and probabilities.max() > 0
+    assert (model.predict() == classes).all()
+    assert (pickle.loads(pickle.dumps(model)).predict_proba() == probabilities).all()
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was(graph):
+    model = fitted(graph, graph.labels(5))
+    before = model.predict()
+    others = np.array(["a", "b"] * 150)
+    for wrong in ({"settings": {"epochs": -1}}, {"method": "hwgnc"}):
+        with pytest.raises(ValueError):
+            model.set_params(**wrong).fit(graph.A, graph.X, others)
+    assert (model.predict() == before).all() and model.classes_.dtype.kind == "i"
+
+
+def test_some_nodes_may_be_asked_for(graph):
+    model = fitted(graph, graph.labels(5))
+    every, classes = model.predict_proba(), model.predict()
+    mask = np.arange(300) % 7 == 0
+    for nodes in ([3, 4, 3], (299,), range(5), np.array([1.0, 2.0]), np.array([5], np.uint64), [np.int8(7)]):
+        assert (model.predict_proba(nodes) == every[np.array(nodes).astype(int)]).all()
+    assert (model.predict(mask) == classes[mask]).all()
+    assert model.predict([]).shape == (0,) and model.predict([]).dtype == classes.dtype
+    assert model.predict_proba([]).shape == (0, 5)
+    assert model.predict(np.zeros(300, bool)).shape == (0,)
+
+
+WRONG_NODES = [
+    ([300], "node 300 is outside of 0..299"),
+    ([-1], "node -1 is outside of 0..299"),
+    ([1.5], "expected whole numbers, got 1.5"),
+    ([np.nan], "expected whole numbers, got nan"),
+    ([2**63], "expected whole numbers, got 9223372036854775808"),
+    ([2**70], "expected whole numbers, got 1180591620717411303424"),
+    ([None], "expected whole numbers, got None"),
+    (["a"], "expected whole numbers, got an array"),
+    (7, "expected a list of node numbers or a mask, got 7"),
+    ([[1, 2]], "expected a list of node numbers or a mask"),
+    ([[1], [1, 2]], "expected an array, got a list"),
+    (np.ones(299, bool), "expected a mask of 300 nodes, got one of 299"),
+    (np.ones(300, int), "300 times 0 or 1 looks like a mask"),
+    (np.ma.masked_equal([1, 2], 2), "masked entries"),
+]
+
+
+@pytest.mark.parametrize("nodes, message", WRONG_NODES)
+def test_wrong_nodes_are_named(graph, nodes, message):
+    model = fitted(graph, graph.labels(5), settings={"epochs": 1})
+    for use in (model.predict, model.predict_proba, lambda nodes: model.score(graph.y, nodes)):
+        with pytest.raises((ValueError, TypeError), match=f"^nodes: .*{message}"):
+            use(nodes)
+    with pytest.raises((ValueError, TypeError), match=f"^validation: .*{message}"):
+        model.fit(graph.A, graph.X, graph.y, validation=nodes)
 
 
 def test_auto_says_why(graph):
@@ -89,8 +184,14 @@ def test_it_has_the_manners_of_scikit_learn(graph):
     with pytest.raises(ValueError, match="unknown parameter 'ordr'"):
         model.set_params(ordr=4)
     assert eval(repr(model), {"HWGCNClassifier": HWGCNClassifier}).get_params() == model.get_params()
-    with pytest.raises(AttributeError, match="not fitted yet"):
-        model.predict()
+    for kind in (AttributeError, ValueError, hwgcn.NotFittedError):
+        with pytest.raises(kind, match="not fitted yet"):
+            model.predict()
+    model.set_params(n_jobs=None, random_state=None)
+    assert eval(repr(model), {"HWGCNClassifier": HWGCNClassifier}).get_params() == model.get_params()
+    with pytest.raises(ValueError, match="unknown parameter 'ordr'"):
+        model.set_params(method="lp", ordr=4)
+    assert model.method == "gcn"
     assert fitted(graph, graph.labels(3)).n_features_in_ == 60
 
 
@@ -107,8 +208,8 @@ def test_it_passes_the_checks_of_scikit_learn_that_apply(check):
     [
         (np.zeros(10), None, "a label per node"),
         (np.full(300, -1), None, "no node has a label"),
-        (np.full(300, -1), [3], "a validation node has no label"),
-        (np.zeros(300), [300], "a validation node is outside of 0..299"),
+        (np.full(300, -1), [3], "validation: node 3 has no label"),
+        (np.zeros(300), [300], "validation: node 300 is outside of 0..299"),
         (np.zeros(300), np.ones(10, bool), "expected a mask of 300 nodes"),
     ],
 )

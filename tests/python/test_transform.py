@@ -2,16 +2,20 @@ from types import SimpleNamespace
 
 import hwgcn
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 
 class Tensor:
-    """Has of a torch tensor what the transform may use."""
+    """Has of a torch tensor what the transform may use, and its habits: a new tensor has the type of the old one."""
 
     def __init__(self, array, device="cpu"):
         self.array, self.device = np.asarray(array), device
 
     shape = property(lambda self: self.array.shape)
+
+    def __getitem__(self, place):
+        return Tensor(self.array[place], self.device)
 
     def detach(self):
         return self
@@ -22,8 +26,14 @@ class Tensor:
     def numpy(self):
         return self.array
 
+    def float(self):
+        return Tensor(self.array.astype(np.float32), self.device)
+
+    def is_floating_point(self):
+        return self.array.dtype.kind == "f"
+
     def new_tensor(self, array):
-        return Tensor(array, self.device)
+        return Tensor(np.asarray(array).astype(self.array.dtype), self.device)
 
 
 def data_of(graph, kind=np.asarray):
@@ -37,10 +47,36 @@ def test_far_neighbours_become_weighted_edges(graph):
     result = hwgcn.HigherOrderWeights(order=3)(data)
     assert result is not data and result.y == "untouched" and not hasattr(data, "edge_weight")
     assert result.edge_index.dtype == np.int64 and result.edge_weight.dtype == np.float32
-    matrix = sp.coo_matrix((result.edge_weight, result.edge_index), shape=graph.A.shape).tocsr()
+    source, target = result.edge_index
+    matrix = sp.coo_matrix((result.edge_weight, (target, source)), shape=graph.A.shape).tocsr()
     learned = hwgcn.learn_weights(graph.A, graph.X, order=3).sum()
     expected = (graph.A > 0).astype(np.float32) + learned.astype(np.float32)
     assert abs(matrix - expected).max() == 0
+
+
+def messages(data, x):
+    """A layer of PyTorch Geometric that adds up messages from edge_index[0] to edge_index[1], written by hand."""
+    gathered = np.zeros(x.shape)
+    for source, target, weight in zip(*data.edge_index, data.edge_weight):
+        gathered[target] += weight * x[source]
+    return gathered
+
+
+def test_passing_messages_multiplies_by_the_weights_and_not_by_their_transpose(graph):
+    x = graph.X.toarray().astype(float)
+    W = (graph.A > 0).astype(float) + hwgcn.learn_weights(graph.A, graph.X, order=3).sum()
+    gathered = messages(hwgcn.HigherOrderWeights(order=3)(data_of(graph)), x)
+    np.testing.assert_allclose(gathered, W @ x, atol=1e-4)
+    assert abs(gathered - W.T @ x).max() > 0.1
+
+
+def test_a_node_hears_from_those_it_borrows_from():
+    # On the path 0 - 1 - 2 - 3 - 4, node 2 borrows from 4, and 4, which has nothing in common with 2, from nobody.
+    edges, x = np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]])
+    result = hwgcn.HigherOrderWeights(order=2)(SimpleNamespace(edge_index=edges, x=x))
+    assert (result.edge_index[:, :4] == edges).all() and (result.edge_weight[:4] == 1).all()
+    far = {(source, target): weight for source, target, weight in zip(*result.edge_index[:, 4:], result.edge_weight[4:])}
+    assert far[(4, 2)] == pytest.approx(1 / 3) and (2, 4) not in far
 
 
 def test_tensors_come_back_as_tensors_of_the_same_device(graph):
@@ -56,3 +92,55 @@ def test_settings_are_passed_on(graph):
     capped = hwgcn.HigherOrderWeights(order=2, max_ring=2)(data_of(graph))
     assert capped.edge_index.shape[1] < hwgcn.HigherOrderWeights(order=2)(data_of(graph)).edge_index.shape[1]
     assert repr(hwgcn.HigherOrderWeights(order=4)) == "HigherOrderWeights(order=4)"
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float16])
+def test_features_of_any_type_leave_the_weights_whole(graph, kind):
+    data = data_of(graph)
+    plain = hwgcn.HigherOrderWeights(order=2)(data)
+    tensors = SimpleNamespace(edge_index=Tensor(data.edge_index), x=Tensor(data.x.astype(kind)))
+    result = hwgcn.HigherOrderWeights(order=2)(tensors)
+    assert result.edge_weight.array.dtype == (np.float16 if kind == np.float16 else np.float32)
+    np.testing.assert_allclose(result.edge_weight.array, plain.edge_weight, atol=1e-3)
+
+
+def test_an_edge_index_of_whole_floats_becomes_one_of_integers(graph):
+    data = data_of(graph)
+    expected = hwgcn.HigherOrderWeights(order=2)(data).edge_index
+    data.edge_index = data.edge_index.astype(np.float64)
+    result = hwgcn.HigherOrderWeights(order=2)(data)
+    assert result.edge_index.dtype == np.int64 and (result.edge_index == expected).all()
+
+
+def test_what_cannot_be_kept_is_said(graph):
+    data = data_of(graph)
+    data.edge_weight = np.full(graph.A.nnz, 3.0)
+    with pytest.warns(UserWarning, match="edge_weight is replaced"):
+        assert hwgcn.HigherOrderWeights(order=2)(data).edge_weight.max() == 1
+    del data.edge_weight
+    data.edge_attr = np.zeros((graph.A.nnz, 2))
+    with pytest.warns(UserWarning, match="edge_attr is left out"):
+        assert hwgcn.HigherOrderWeights(order=2)(data).edge_attr is None
+    assert data.edge_attr is not None
+
+
+def test_without_far_orders_the_edges_stay(graph):
+    result = hwgcn.HigherOrderWeights(order=1)(data_of(graph))
+    assert result.edge_index.shape == (2, graph.A.nnz) and (result.edge_weight == 1).all()
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"x": None}, "without x"),
+        ({"edge_index": None}, "without edge_index"),
+        ({"edge_index": np.zeros((3, 2), int)}, "edge_index: expected two rows"),
+        ({"edge_index": np.array([[0.5], [1]])}, "edge_index: expected whole numbers, got 0.5"),
+        ({"edge_index": np.array([[0], [300]])}, "node 300, outside of 0..299"),
+    ],
+)
+def test_wrong_data_is_named(graph, change, message):
+    data = data_of(graph)
+    data.__dict__.update(change)
+    with pytest.raises(ValueError, match=message):
+        hwgcn.HigherOrderWeights(order=2)(data)

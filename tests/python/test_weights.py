@@ -10,6 +10,8 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hwgcn import _core
+from hwgcn._inputs import problem_arrays
 from scipy.sparse.csgraph import shortest_path
 
 
@@ -44,6 +46,29 @@ def test_they_are_those_of_the_command_line_to_the_bit(graph, program, tmp_path)
 def test_the_number_of_threads_changes_no_bit(graph):
     one, three = (hwgcn.learn_weights(graph.A, graph.X, order=2, n_jobs=jobs).orders[2] for jobs in (1, 3))
     assert same(one, three)
+
+
+def test_the_worst_gap_is_that_of_the_worst_order():
+    places = set()
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        edges, X = random.integers(0, 60, (2, 120)), random.random((60, 10))
+        problem = _core.Problem(*problem_arrays(edges, X), np.full(60, -1, np.int32), [], None)
+        found = problem.learn_weights([("order", "4"), ("tolerance", "0.01")], 1)
+        gaps = [facts["worst_gap"] for _, facts in found]
+        assert hwgcn.learn_weights(edges, X, order=4, tolerance=0.01).worst_gap == max(gaps) > 0
+        places.add(np.argmax(gaps))
+    assert places == {0, 1, 2}, "the worst order is the first, the last and one between"
+
+
+def test_the_sum_is_a_matrix_of_its_own(graph):
+    learned = hwgcn.learn_weights(graph.A, graph.X, order=2)
+    total = learned.sum()
+    total.data[:] = 7
+    assert learned.orders[2].data.max() < 7
+    nothing = hwgcn.learn_weights(graph.A, graph.X, order=1)
+    assert nothing.orders == {} and nothing.worst_gap == 0
+    assert nothing.sum().shape == (300, 300) and nothing.sum().nnz == 0
 
 
 def dgl_like(matrix):
@@ -119,6 +144,12 @@ def test_wrong_input_is_named(graph, change, message):
 def test_an_unknown_setting_suggests_the_nearest(graph):
     with pytest.raises(hwgcn.InputError, match="max_ring"):
         hwgcn.learn_weights(graph.A, graph.X, order=2, max_rings=3)
+
+
+@pytest.mark.parametrize("settings, message", [({"epochs": 3}, "epochs"), ({"lambda": 0.1}, "lambda: matters only with")])
+def test_a_setting_without_effect_is_refused(graph, settings, message):
+    with pytest.raises(hwgcn.InputError, match=message):
+        hwgcn.learn_weights(graph.A, graph.X, order=2, **settings)
 
 
 def test_ctrl_c_ends_it_and_the_gil_is_free_meanwhile():
