@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "terminate.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {
@@ -68,6 +69,7 @@ int fail(int status, std::string_view message) {
 int main(int argc, char** argv) {
     using namespace hwgcn;
     using namespace hwgcn::cli;
+    exit_instead_of_abort();
     try {
         install_signal_handlers();
         return run_program(argc, argv);
