@@ -121,7 +121,7 @@ def cases_of(index: int, reference: Reference, options) -> list[Case]:
         numbers = spread(reference.counts[restricted][kind], None if options.all else most)
         cases += [Case(index, kind, mode, code, number, restricted) for number in numbers]
     allocations = reference.counts[True]["alloc"]
-    few = max(2, options.allocations // 20)
+    few = max(2, options.allocations // 40)
     for mode, most in (("once", options.allocations if reference.scenario.main else few), ("on", few)):
         cases += [Case(index, "alloc", mode, errno.ENOMEM, number, True) for number in spread(allocations, most)]
     return cases
@@ -260,8 +260,14 @@ def examine(case: Case) -> tuple[Case, list[str], str]:
 
 
 def chosen(cases: list[Case], references: list[Reference], only: str) -> list[Case]:
+    """The cases of a scenario or of a kind; or a single one, also where the default would leave its n out."""
     name, _, rest = only.partition("/")
-    return [case for case in cases if references[case.scenario].scenario.name == name and case.text().startswith(rest)]
+    parts = rest.removesuffix(" anywhere").split("/")
+    if len(parts) < 4:
+        return [case for case in cases if references[case.scenario].scenario.name == name and case.text().startswith(rest)]
+    scenario = [reference.scenario.name for reference in references].index(name)
+    code = int(parts[2]) if parts[2].isdigit() else getattr(errno, parts[2])
+    return [Case(scenario, parts[0], parts[1], code, int(parts[3]), not rest.endswith(" anywhere"))]
 
 
 def report(failures, references: list[Reference]) -> None:

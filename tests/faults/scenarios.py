@@ -45,7 +45,7 @@ ORDER_2 = ["--method", "hwgcn", "--order", "2", "--cache-dir", "cache"]
 INSPECT = [
     Scenario("inspect", ["inspect", "karate", "--json", "inspect.json"], main=True),
     Scenario("inspect own files", ["inspect", *OWN, "--json", "-"], own_data=20),
-    Scenario("inspect larger files", ["inspect", *OWN], own_data=3000),
+    Scenario("inspect larger files", ["inspect", *OWN], own_data=1000),
     Scenario("inspect npz", ["inspect", "data.npz"],
              before=[["data", "export", "karate", "--format", "npz", "--out", "data.npz"]]),
 ]
