@@ -109,8 +109,8 @@ def check_limited(bench: Bench, arguments: list[str], expected: dict[str, str], 
     if outcome.status == 127 and NOT_LOADED in outcome.stderr:
         return  # the limit is too low even for the system's loader
     wrong = wrong_files(bench, expected, outcome)
-    bench.expect(ended_well(outcome) and not wrong, f"{arguments[0]}, {what}" + (f", wrong {', '.join(wrong)}" if wrong else ""),
-                 outcome)
+    bench.expect(ended_well(outcome) and not wrong,
+                 f"{arguments[0]}, {what}" + (f", wrong {', '.join(wrong)}" if wrong else ""), outcome)
     again = bench.run(arguments + (["--force"] if arguments[0] == "train" else []))
     bench.expect(again.status == 0 and not wrong_files(bench, expected, again), f"{arguments[0]} after {what}", again)
 
