@@ -13,6 +13,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "support/input_file.hpp"
+#include "terminate.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {
@@ -87,6 +88,7 @@ void tell_of_refused_threads() {
 int main(int argc, char** argv) {
     using namespace hwgcn;
     using namespace hwgcn::cli;
+    exit_instead_of_abort();
     try {
         open_standard_descriptors();
         install_signal_handlers();

@@ -1,8 +1,10 @@
 #include "support/hash.hpp"
 
 #include <array>
+#include <new>
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "hwgcn/support/error.hpp"
@@ -17,6 +19,10 @@ struct Sha256::Context {
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
+#if OPENSSL_VERSION_MAJOR >= 3
+    // OpenSSL sets itself up at its first use; if that found no memory, it would crash.
+    if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
+#endif
     if (context_->digest == nullptr ||
         EVP_DigestInit_ex(context_->digest.get(), EVP_sha256(), nullptr) != 1) {
         throw RunError("SHA-256 is not available in this OpenSSL");
