@@ -1,5 +1,7 @@
 #include "common_options.hpp"
 
+#include <new>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,6 +45,18 @@ void check_selection(const DatasetOptions& selection) {
     if (csv.edges.empty() && selection.dataset.empty() && selection.synthetic.empty())
         throw InputError(
             "no dataset was given: expected a name (see: hwgcn data list), a path, or --edges FILE");
+}
+
+// What `read` returns. Where memory runs out, it says what it was reading.
+template <typename Read>
+Dataset or_out_of_memory(const DatasetOptions& selection, const Read& read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+        const std::string name =
+            selection.csv.edges.empty() ? selection.dataset : selection.csv.edges.string();
+        throw RunError(fmt::format("{}: out of memory while it was read", name));
+    }
 }
 
 }  // namespace
@@ -151,7 +165,7 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
         }
         return load_dataset(selection.dataset, data_directory(options));
     };
-    Dataset dataset = read();
+    Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();
     for (const std::string& message : dataset.notes)
         note(options, fmt::format("{}: {}", dataset.name, message));
