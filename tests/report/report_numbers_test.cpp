@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/evaluation/statistics.hpp"
 
 #include "report/report_subject.hpp"
 
@@ -63,6 +64,9 @@ TEST(ReportNumbers, EveryPartHasItsOwnAccuracy) {
     EXPECT_NEAR(parts[1]["accuracy"], 81, 1e-9);
     EXPECT_EQ(parts[2]["part"], "test");
     EXPECT_NEAR(parts[2]["accuracy"], 72, 1e-9);
+    const auto [low, high] = share_interval(0.72, 60);
+    EXPECT_NEAR(parts[2]["low"], 100.0 * low, 1e-9);
+    EXPECT_NEAR(parts[2]["high"], 100.0 * high, 1e-9);
 }
 
 TEST(ReportNumbers, TheConfidenceInTheExplorerIsCalibrated) {
