@@ -1,5 +1,6 @@
 #include "run_program.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -21,6 +22,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
+std::string program_path() {
+    const char* const other = std::getenv("HWGCN_PROGRAM");
+    return other != nullptr ? other : HWGCN_PROGRAM;
+}
+
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
     return stream << "exit status " << outcome.status << "\nstdout:\n"
                   << outcome.out << "\nstderr:\n"
@@ -40,7 +46,8 @@ User::User() {
 
 pid_t User::start(const std::vector<std::string>& arguments,
                   const std::vector<std::string>& extra_environment) const {
-    std::vector<std::string> words = {HWGCN_PROGRAM};
+    const std::string program = program_path();
+    std::vector<std::string> words = {program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> environment = {
         "HOME=" + home_.path().string(), "XDG_CACHE_HOME=" + (home_ / "cache").string(),
@@ -57,10 +64,10 @@ pid_t User::start(const std::vector<std::string>& arguments,
     posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), create, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), create, 0600);
     pid_t process = -1;
-    const int error = posix_spawn(&process, HWGCN_PROGRAM, &actions, nullptr, pointers(words).data(),
+    const int error = posix_spawn(&process, program.c_str(), &actions, nullptr, pointers(words).data(),
                                   pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) throw std::runtime_error("cannot start " HWGCN_PROGRAM);
+    if (error != 0) throw std::runtime_error("cannot start " + program);
     return process;
 }
 

@@ -12,6 +12,9 @@
 
 namespace hwgcn::testing {
 
+/// The program under test: $HWGCN_PROGRAM, as tools/mutate sets it, else the one that was built.
+std::string program_path();
+
 /// What a run of the program left behind.
 struct Outcome {
     int status = -1;  ///< exit status; 128 + number for a signal

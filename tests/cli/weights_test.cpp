@@ -225,7 +225,7 @@ TEST(Interrupt, StopsSoonAndLeavesNothingHalfWritten) {
 
 TEST(StandardOutput, AFullDiskIsAFailureAndAClosedPipeIsNot) {
     const User user;
-    const std::string program = HWGCN_PROGRAM;
+    const std::string program = program_path();
     const auto shell = [&](const std::string& command) {
         const int status =
             std::system(("bash -o pipefail -c '" + command + "' 2> " + user.path("err")).c_str());

@@ -1,0 +1,158 @@
+// The networks that read like one equation, computed once more from it in double precision.
+#include <cmath>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "models/network_runs.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::dense;
+using testing::DenseDouble;
+using testing::Masks;
+using testing::product;
+using testing::random_propagation;
+using testing::run_network;
+using testing::shared_features;
+using testing::zeros;
+
+constexpr Index kNodes = 40;
+constexpr Index kFeatures = 21;
+constexpr Index kClasses = 3;
+
+NetworkOptions small_options() {
+    NetworkOptions options;
+    options.layers = 3;
+    options.hidden = 7;
+    options.propagations = 4;
+    options.teleport = 0.2;
+    return options;
+}
+
+DenseDouble relu(DenseDouble h) {
+    for (std::vector<double>& row : h) {
+        for (double& number : row)
+            number = std::max(number, 0.0);
+    }
+    return h;
+}
+
+DenseDouble sum(double a, const DenseDouble& x, double b, const DenseDouble& y) {
+    DenseDouble result = x;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t k = 0; k < x[i].size(); ++k)
+            result[i][k] = a * x[i][k] + b * y[i][k];
+    }
+    return result;
+}
+
+struct Definition {
+    NetworkOptions options = small_options();
+    DenseDouble p;
+    const CsrMatrix<float>* x = nullptr;
+    std::vector<DenseDouble> theta;
+    Masks masks;
+
+    Definition(const Network& network, const Propagation& propagation, const CsrMatrix<float>& features,
+               std::optional<DropoutSeed> dropout)
+        : p(dense(*propagation.matrix)), x(&features), masks(dropout) {
+        for (const TrainableMatrix& parameter : network.initial_parameters(3))
+            theta.push_back(dense(parameter.value));
+    }
+
+    DenseDouble first_product() { return product(masks.drop(*x, options.input_dropout), theta[0]); }
+
+    // Each layer on the operator, or without it.
+    DenseDouble layers(bool on_graph) {
+        const auto spread = [&](const DenseDouble& h) { return on_graph ? product(p, h) : h; };
+        DenseDouble h = first_product();
+        for (int layer = 1; layer < options.layers; ++layer)
+            h = product(masks.drop(relu(spread(h)), options.hidden_dropout), theta[layer]);
+        return spread(h);
+    }
+
+    DenseDouble sgc() {
+        DenseDouble z = first_product();
+        for (int k = 0; k < options.propagations; ++k)
+            z = product(p, z);
+        return z;
+    }
+
+    DenseDouble appnp() {
+        const DenseDouble h = product(masks.drop(relu(first_product()), options.hidden_dropout), theta[1]);
+        DenseDouble z = h;
+        for (int k = 0; k < options.propagations; ++k)
+            z = sum(1 - options.teleport, product(p, z), options.teleport, h);
+        return z;
+    }
+
+    // At the start biases are zero, and the coefficients those of APPNP.
+    DenseDouble gpr() {
+        const DenseDouble h = product(masks.drop(relu(first_product()), options.hidden_dropout), theta[2]);
+        DenseDouble z = zeros(kNodes, kClasses), power = h;
+        for (int s = 0; s <= options.propagations; ++s) {
+            const double last = s == options.propagations ? 1.0 : options.teleport;
+            z = sum(1, z, last * std::pow(1 - options.teleport, s), power);
+            power = product(p, power);
+        }
+        return z;
+    }
+
+    DenseDouble scores(const std::string& name) {
+        return name == "mlp"     ? layers(false)
+               : name == "gcn"   ? layers(true)
+               : name == "sgc"   ? sgc()
+               : name == "appnp" ? appnp()
+                                 : gpr();
+    }
+};
+
+class NetworkByDefinition : public ::testing::TestWithParam<std::tuple<std::string, bool>> {};
+
+TEST_P(NetworkByDefinition, ComputesItsEquation) {
+    const auto& [name, training] = GetParam();
+    const Propagation propagation = random_propagation(kNodes, 60, 0.03, 1);
+    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
+    const auto network = make_network(name, small_options(), {kFeatures, kClasses, kNodes});
+    const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
+    const DenseMatrix found =
+        run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
+    const DenseDouble expected = Definition(*network, propagation, *features, dropout).scores(name);
+    ASSERT_EQ(found.columns(), kClasses);
+    for (Index i = 0; i < kNodes; ++i) {
+        for (Index c = 0; c < kClasses; ++c)
+            EXPECT_NEAR(found.at(i, c), expected[i][c], 2e-5) << "node " << i << ", class " << c;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Name, NetworkByDefinition,
+                         ::testing::Combine(::testing::Values("mlp", "gcn", "sgc", "appnp", "gpr"),
+                                            ::testing::Bool()),
+                         [](const auto& test) {
+                             return std::get<0>(test.param) + (std::get<1>(test.param) ? "_training" : "");
+                         });
+
+// A node keeps all of its features, scaled up, or none: of a linear network, whole terms are left out.
+TEST(NodeDropout, NodesLoseAllFeaturesAndTheOthersAreScaledUp) {
+    NetworkOptions options = small_options();
+    options.layers = 1;
+    options.input_dropout = 0;
+    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
+    const auto network = make_network("mlp", options, {kFeatures, kClasses, kNodes});
+    const ReceptiveField field = whole_field(random_propagation(kNodes, 60, 0.03, 1), features, 0);
+    const DenseMatrix whole = run_network(*network, field, std::nullopt).scores;
+    const DenseMatrix some = run_network(*network, field, DropoutSeed{9, 4, 0, 0.25}).scores;
+    int lost = 0;
+    for (Index i = 0; i < kNodes; ++i) {
+        const bool kept = some.at(i, 0) != 0.0F;
+        lost += kept ? 0 : 1;
+        for (Index c = 0; c < kClasses; ++c)
+            EXPECT_NEAR(some.at(i, c), kept ? whole.at(i, c) / 0.75F : 0.0F, 1e-5) << "node " << i;
+    }
+    EXPECT_GT(lost, 2);
+    EXPECT_LT(lost, 25);
+}
+
+}  // namespace
+}  // namespace hwgcn
