@@ -256,14 +256,15 @@ int train_and_tell(const TrainOptions& options) {
     const MethodSettings asked =
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
+    const std::vector<Setting> given = describe(options.dataset, options.common);
+    if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     warn(doubts_about(graph, split), notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
     ChosenMethod chosen = decide(graph, operators, asked, split, options, run.control(), notes);
-    RunManifest manifest =
-        make_manifest(graph, describe(options.dataset, options.common), split, options.seed, chosen.settings);
+    RunManifest manifest = make_manifest(graph, given, split, options.seed, chosen.settings);
     if (!asked.candidates.empty()) manifest.choice = chosen.choice;
     const Propagation& propagation = operators.get(chosen.settings, run.control());
     warn(operators.notes(), notes);

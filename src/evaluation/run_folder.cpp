@@ -10,6 +10,7 @@
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/json_text.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
@@ -302,7 +303,7 @@ RunManifest read_run(const fs::path& folder) {
     const std::string file = (folder / run_file::manifest).string();
     const std::string text = read_file(file);
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(file, text);
         check_manifest_text(file, text, json);
         return manifest_from(file, json);
     } catch (const Json::exception& failure) {

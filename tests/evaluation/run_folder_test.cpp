@@ -186,7 +186,9 @@ TEST_F(RunFolderTest, AManifestOfAnotherFormIsRefused) {
         expect_input_error([&] { read_run(folder.path()); }, {"run.json: "});
     }
     write_text_atomically(folder / "run.json", std::string(200'000, '['));
-    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is damaged"});
+    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is nested deeper"});
+    write_text_atomically(folder / "run.json", std::string(160'000, '[') + std::string(160'000, ']'));
+    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is nested deeper"});
 }
 
 TEST_F(RunFolderTest, FilesThatWereChangedAreRefusedByName) {

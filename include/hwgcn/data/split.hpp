@@ -64,7 +64,11 @@ std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& spli
 /// with original node ids); a stored hash must match.
 Split read_split(const std::filesystem::path& file, const Dataset& dataset);
 
-/// Writes a split with original ids and its hash, atomically. Throws InputError for ids that are not UTF-8.
+/// Throws InputError unless `write_split` could write the names that belong to a split, which must be UTF-8:
+/// node ids, and the names of the dataset and of the split, which often are those of files.
+void check_split_names(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
+
+/// Writes a split with original ids and its hash, atomically, after `check_split_names`.
 void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
 
 /// SHA-256 (hex) over the three lists of original ids, in sorted order: names the split, whatever file it
