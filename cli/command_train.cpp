@@ -226,10 +226,16 @@ void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const T
 
 // The run is safe by now.
 void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators, const Split& split,
-                            const TrainOptions& options, const RunControl& control, RunManifest& manifest) {
+                            const TrainOptions& options, const RunControl& control, RunManifest& manifest,
+                            std::vector<std::string>& notes) {
     if (options.no_baselines || (split.validation.empty() && split.test.empty())) return;
-    std::vector<Baseline> baselines =
-        judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+    std::vector<Baseline> baselines;
+    try {
+        baselines = judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+    } catch (const Diverged& failure) {
+        warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
+        return;
+    }
     if (options.out.empty()) {
         manifest.scores->baselines = std::move(baselines);
     } else {
@@ -271,8 +277,7 @@ int train_and_tell(const TrainOptions& options) {
     const TrainedModel model =
         train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
     warn(model.notes, notes);
-    DenseMatrix probabilities =
-        predict_nodes(graph, propagation, chosen.settings, model.parameters, run.control());
+    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, run.control());
     calibrate_and_judge(graph, split, model, probabilities, manifest);
     RunScores& scores = *manifest.scores;
     scores.other_accuracy = other_test_accuracy(graph, propagation, chosen.settings, model, split,
@@ -281,7 +286,7 @@ int train_and_tell(const TrainOptions& options) {
     scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())
         manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
-    stand_baselines_beside(graph, operators, split, options, run.control(), manifest);
+    stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 
     const FinishedTraining finished{
         graph, manifest, model, notes, options.out, thread_count(run.control()), peak_megabytes()};
