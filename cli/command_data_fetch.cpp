@@ -42,7 +42,10 @@ int run_fetch(FetchCommandOptions options) {
     if (options.fetch.directory.empty()) throw InputError("no place for datasets: give --data-dir DIR");
     options.fetch.proxy = default_proxy();
     check_outputs({json_output(options.common)});
-    if (!options.fetch.offline) check_outputs({{"--data-dir", options.fetch.directory, true}});
+    // What is complete need not be writable.
+    const auto is_there = [&](const std::string& name) { return has_dataset(name, options.fetch.directory); };
+    if (!options.fetch.offline && !std::ranges::all_of(names, is_there))
+        check_outputs({{"--data-dir", options.fetch.directory, true}});
 
     const RunSettings run(options.common);
     Json json = {{"data_directory", options.fetch.directory.string()}, {"datasets", Json::array()}};
@@ -58,7 +61,7 @@ int run_fetch(FetchCommandOptions options) {
                                     {"notes", result.notes}});
     }
     const std::string text = fmt::format("{}\nAll checksums match. Data directory: {}\n", table.text(),
-                                         options.fetch.directory.string());
+                                         printable(options.fetch.directory.string(), 300));
     deliver(text, json, options.common.json);
     return exit_status::success;
 }

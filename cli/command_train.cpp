@@ -229,10 +229,16 @@ void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const T
 
 // The run is safe by now.
 void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators, const Split& split,
-                            const TrainOptions& options, const RunControl& control, RunManifest& manifest) {
+                            const TrainOptions& options, const RunControl& control, RunManifest& manifest,
+                            std::vector<std::string>& notes) {
     if (options.no_baselines || (split.validation.empty() && split.test.empty())) return;
-    std::vector<Baseline> baselines =
-        judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+    std::vector<Baseline> baselines;
+    try {
+        baselines = judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+    } catch (const Diverged& failure) {
+        warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
+        return;
+    }
     if (options.out.empty()) {
         manifest.scores->baselines = std::move(baselines);
     } else {
@@ -259,22 +265,22 @@ int train_and_tell(const TrainOptions& options) {
     const MethodSettings asked =
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
+    const std::vector<Setting> given = describe(options.dataset, options.common);
+    if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     warn(doubts_about(graph, split), notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
     ChosenMethod chosen = decide(graph, operators, asked, split, options, run.control(), notes);
-    RunManifest manifest =
-        make_manifest(graph, describe(options.dataset, options.common), split, options.seed, chosen.settings);
+    RunManifest manifest = make_manifest(graph, given, split, options.seed, chosen.settings);
     if (!asked.candidates.empty()) manifest.choice = chosen.choice;
     const Propagation& propagation = operators.get(chosen.settings, run.control());
     warn(operators.notes(), notes);
     const TrainedModel model =
         train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
     warn(model.notes, notes);
-    DenseMatrix probabilities =
-        predict_nodes(graph, propagation, chosen.settings, model.parameters, run.control());
+    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, run.control());
     calibrate_and_judge(graph, split, model, probabilities, manifest);
     RunScores& scores = *manifest.scores;
     scores.other_accuracy = other_test_accuracy(graph, propagation, chosen.settings, model, split,
@@ -283,7 +289,7 @@ int train_and_tell(const TrainOptions& options) {
     scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())
         manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
-    stand_baselines_beside(graph, operators, split, options, run.control(), manifest);
+    stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 
     const FinishedTraining finished{
         graph, manifest, model, notes, options.out, thread_count(run.control()), peak_megabytes()};

@@ -15,6 +15,7 @@
 
 #include "environment.hpp"
 #include "support/atomic_file.hpp"
+#include "support/json_text.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {
@@ -90,13 +91,11 @@ void write_standard_output(const std::string& text) {
 }
 
 void deliver(const std::string& text, const Json& json, const std::string& json_target) {
-    // Names from outside need not be UTF-8, JSON must be.
-    const auto dump = [&] { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; };
     if (json_target == "-") {
-        write_standard_output(dump());
+        write_standard_output(json_text(json));
         return;
     }
-    if (!json_target.empty()) write_text_atomically(json_target, dump());
+    if (!json_target.empty()) write_text_atomically(json_target, json_text(json));
     write_standard_output(text);
 }
 

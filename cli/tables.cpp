@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "environment.hpp"
+#include "support/safe_text.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -93,15 +94,7 @@ std::string memory_text(double megabytes) {
 }
 
 std::string printable(std::string_view text, std::size_t longest) {
-    std::string result;
-    std::size_t characters = 0;
-    for (const char byte : text) {
-        const bool starts_character = (byte & 0xC0) != 0x80;
-        if (starts_character && ++characters > longest) return result + "...";
-        const auto code = static_cast<unsigned char>(byte);
-        result += code < 0x20 || code == 0x7F ? '?' : byte;
-    }
-    return result;
+    return safe_text(text, longest);
 }
 
 std::string wrapped(std::string_view text, std::size_t width) {

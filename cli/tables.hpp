@@ -50,7 +50,7 @@ std::string duration_text(double seconds);
 /// "61 MB", "2.4 GB"
 std::string memory_text(double megabytes);
 
-/// A name from outside, safe and short enough for a line: control characters become '?'.
+/// A name from outside, safe and short enough for a line: control characters are escaped.
 std::string printable(std::string_view text, std::size_t longest = 60);
 
 /// Breaks at blanks so that no line is longer than `width`, where words allow it.

@@ -78,17 +78,31 @@ std::vector<std::string> command_names(const CLI::App& parent) {
     return names;
 }
 
+// The option that `word` (without its dashes) may have meant: nearly the same, or one that has it as a part,
+// as
+// --first-seed has "seed".
+std::string likely_option(const std::string& word, const std::vector<std::string>& names) {
+    const std::string nearest = nearest_name(word, names);
+    if (!nearest.empty()) return nearest;
+    const auto has_part = [&](const std::string& name) {
+        return fmt::format("-{}-", name).find(fmt::format("-{}-", word)) != std::string::npos;
+    };
+    const auto found = std::ranges::find_if(names, has_part);
+    return found == names.end() ? "" : *found;
+}
+
 [[noreturn]] void fail_unknown_option(const CLI::App& command, const std::string& path,
                                       const std::string& word) {
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options()) {
         for (const std::string& name : option->get_lnames())
-            names.push_back("--" + name);
+            names.push_back(name);
     }
     const std::string option = word.substr(0, word.find('='));
-    const std::string nearest = nearest_name(option, names);
-    const std::string hint = nearest.empty() ? fmt::format("; see: {} --help", path)
-                                             : fmt::format(", did you mean '{}'?", nearest);
+    const std::string likely =
+        likely_option(option.substr(std::min(option.find_first_not_of('-'), option.size())), names);
+    const std::string hint = likely.empty() ? fmt::format("; see: {} --help", path)
+                                            : fmt::format(", did you mean '--{}'?", likely);
     throw InputError(fmt::format("unknown option '{}'{}", option, hint));
 }
 

@@ -172,8 +172,7 @@ class Problem {
             ChosenMethod chosen = choose_method(*graph_, *operators_, feasible, split, seed, control);
             const Propagation& found = operators_->get(chosen.settings, control);
             TrainedModel model = finish_training(*graph_, found, chosen, split, seed, control);
-            DenseMatrix probabilities =
-                predict_nodes(*graph_, found, chosen.settings, model.parameters, control);
+            DenseMatrix probabilities = predict_nodes(*graph_, found, chosen.settings, model, control);
             return Result{std::move(chosen), std::move(model), std::move(probabilities)};
         });
         const bool automatic = !asked.candidates.empty();

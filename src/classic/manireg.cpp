@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
@@ -239,9 +240,7 @@ class ManiReg final : public ClassicMethod {
             for (const double smoothness : options_.smoothness) {
                 regression.l2 = l2;
                 regression.smoothness = smoothness;
-                const SolverResult result = options_.loss == RegressionLoss::squares
-                                                ? regression.fit_squares(theta, limits)
-                                                : regression.fit_logistic(theta, limits);
+                const SolverResult result = fit(regression, theta, limits);
                 map.forward(theta, f);
                 const double validated = accuracy(in_single_precision(f), known.validation);
                 if (validated > best) {
@@ -266,6 +265,17 @@ class ManiReg final : public ClassicMethod {
     }
 
   private:
+    SolverResult fit(const ManifoldRegression& regression, Columns& theta,
+                     const SolverOptions& limits) const {
+        try {
+            return options_.loss == RegressionLoss::squares ? regression.fit_squares(theta, limits)
+                                                            : regression.fit_logistic(theta, limits);
+        } catch (const Diverged& failure) {
+            throw Diverged(
+                fmt::format("{}; less --smoothness or more --classifier-l2 is easier", failure.what()));
+        }
+    }
+
     ClassicModel describe(const Columns& theta, double l2, double smoothness,
                           const SolverResult& result) const {
         ClassicModel model;

@@ -12,6 +12,7 @@
 #include "classic/alias_table.hpp"
 #include "classic/huffman_tree.hpp"
 #include "classic/walk_pairs.hpp"
+#include "linalg/finite.hpp"
 #include "support/parallel_for.hpp"
 #include "support/stopping.hpp"
 
@@ -245,9 +246,8 @@ WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const ClassicOptio
             ? train_walks(walker, starts, nodes, NegativeSampling(walker, starts, options.negatives), options,
                           seed, control)
             : train_walks(walker, starts, nodes, HierarchicalSoftmax(walker, nodes), options, seed, control);
-    const auto numbers = std::as_const(result.vectors).numbers();
-    if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); }))
-        throw RunError("DeepWalk diverged: its vectors grew without bound; a lower --walk-rate helps");
+    if (!all_finite(result.vectors))
+        throw Diverged("the vectors of the walks diverged: they are not finite; a smaller --walk-rate helps");
     return result;
 }
 

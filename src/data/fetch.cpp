@@ -182,6 +182,15 @@ void download_from_any(Downloader& downloader, std::vector<std::string>& mirrors
         lacking.size(), plan.files.size(), directory.string(), fmt::join(lacking, ", ")));
 }
 
+const FetchPlan& plan_of(const std::string& dataset) {
+    std::vector<std::string> known;
+    for (const FetchPlan& plan : fetch_plans()) {
+        if (plan.dataset == dataset) return plan;
+        known.push_back(plan.dataset);
+    }
+    fail_unknown_name("dataset", dataset, known);
+}
+
 }  // namespace
 
 FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, const RunControl& control) {
@@ -212,14 +221,16 @@ FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, cons
     return result;
 }
 
+bool has_dataset(const std::string& dataset, const std::filesystem::path& directory) {
+    const FetchPlan& plan = plan_of(dataset);
+    return std::ranges::all_of(plan.files, [&](const PinnedFile& file) {
+        return state_of(directory / "planetoid" / file.name, file.sha256) == FileState::good;
+    });
+}
+
 FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
                           const RunControl& control) {
-    std::vector<std::string> known;
-    for (const FetchPlan& plan : fetch_plans()) {
-        if (plan.dataset == dataset) return fetch_files(plan, options, control);
-        known.push_back(plan.dataset);
-    }
-    fail_unknown_name("dataset", dataset, known);
+    return fetch_files(plan_of(dataset), options, control);
 }
 
 }  // namespace hwgcn

@@ -7,7 +7,7 @@
 
 #include "data/npz_archive.hpp"
 #include "data/npz_layout.hpp"
-#include "data/utf8.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {

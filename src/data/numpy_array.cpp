@@ -14,7 +14,7 @@
 
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
-#include "data/utf8.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "data/utf8.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {

@@ -10,7 +10,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/text_file.hpp"
-#include "data/utf8.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {
@@ -134,7 +134,7 @@ void note_encoding(std::string_view name, std::string_view text, std::vector<std
     if (std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 128; })) return;
     LineReader lines(text);
     while (lines.next()) {
-        if (decode_utf8(lines.line())) continue;
+        if (is_utf8(lines.line())) continue;
         notes.push_back(
             fmt::format("{}:{}: is not UTF-8, so that some letters will look wrong; if it is Latin-1, "
                         "iconv -f latin1 -t utf-8 converts it",

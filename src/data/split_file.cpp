@@ -1,7 +1,6 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,38 +13,14 @@
 
 #include "support/atomic_file.hpp"
 #include "support/input_file.hpp"
+#include "support/json_text.hpp"
+#include "support/safe_text.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {
 
-using Json = nlohmann::json;
-
-// "[json.exception.parse_error.101] parse error at line 1, column 2: what is wrong": only the last part.
-std::string reason_of(const Json::exception& failure) {
-    const std::string_view text = failure.what();
-    const std::size_t place = text.find("column ");
-    const std::size_t colon = text.find(": ", place == std::string_view::npos ? 0 : place);
-    return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
-}
-
-// A key that is given twice is refused: the parser would quietly forget the first list.
-Json parse_json(const std::string& file, const std::string& text) {
-    std::set<std::string> keys;
-    const auto check_key = [&](int depth, Json::parse_event_t event, const Json& value) {
-        if (event == Json::parse_event_t::key && depth == 1 && !keys.insert(value.get<std::string>()).second)
-            fail_in_file(file, fmt::format("the key \"{}\" is given twice", value.get<std::string>()));
-        return true;
-    };
-    try {
-        return Json::parse(text, check_key);
-    } catch (const Json::parse_error& failure) {
-        // The parser counts from 1.
-        fail_at_byte(file, static_cast<std::int64_t>(failure.byte) - 1,
-                     fmt::format("not valid JSON: {}", reason_of(failure)));
-    } catch (const Json::exception& failure) {
-        fail_in_file(file, fmt::format("not valid JSON: {}", reason_of(failure)));
-    }
-}
+using Json = nlohmann::ordered_json;
 
 /// Finds nodes by their original ids.
 class NodeLookup {
@@ -82,7 +57,7 @@ class NodeLookup {
     std::unordered_map<std::string_view, Index> node_of_;
 };
 
-// For a message. Lists and objects are only named: to write a deeply nested one would exhaust the stack.
+// For a message. Lists and objects are only named: they may be long.
 std::string shown(const Json& value) {
     return value.is_structured() ? value.type_name() : value.dump();
 }
@@ -148,31 +123,44 @@ Split split_from_text(const std::string& file, const std::string& text, const Da
     return split;
 }
 
-std::string split_text(const Split& split, const Dataset& dataset) {
+void check_split_names(const std::filesystem::path& file, const Split& split, const Dataset& dataset) {
+    const auto check = [&](std::string_view what, const std::string& name, std::string_view cure) {
+        if (is_utf8(name)) return;
+        fail_in_file(file.string(),
+                     fmt::format("cannot be written: the {} '{}' is not valid UTF-8, which JSON "
+                                 "requires; {}",
+                                 what, safe_text(name, 200), cure));
+    };
+    check("name of the dataset", dataset.name, "give its file or folder another name");
+    check("name of the split", split.name, "give its file another name");
+    for (const std::vector<Index>* nodes : {&split.train, &split.validation, &split.test}) {
+        for (const Index node : *nodes)
+            check("node id", node_id(dataset, node),
+                  "if it is Latin-1, iconv -f latin1 -t utf-8 converts the file");
+    }
+}
+
+std::string split_text(const std::filesystem::path& file, const Split& split, const Dataset& dataset) {
     validate_split(split, dataset);
+    check_split_names(file, split, dataset);
     const auto ids = [&](const std::vector<Index>& nodes) {
-        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        Json list = Json::array();
         for (const Index node : nodes)
             list.push_back(node_id(dataset, node));
         return list;
     };
-    nlohmann::ordered_json json;
+    Json json;
     json["name"] = split.name;
     json["dataset"] = dataset.name;
     json["sha256"] = split_hash(split, dataset);
     json["train"] = ids(split.train);
     json["validation"] = ids(split.validation);
     json["test"] = ids(split.test);
-    try {
-        return json.dump(1) + "\n";
-    } catch (const Json::exception&) {  // the only reason for which strings cannot be written
-        throw InputError(
-            "the split cannot be written: the node ids are not valid UTF-8, which JSON requires");
-    }
+    return json.dump(1) + "\n";
 }
 
 void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset) {
-    write_text_atomically(file, split_text(split, dataset));
+    write_text_atomically(file, split_text(file, split, dataset));
 }
 
 }  // namespace hwgcn

@@ -10,6 +10,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "support/input_file.hpp"
+#include "support/safe_text.hpp"
 
 namespace hwgcn {
 namespace {
@@ -129,17 +130,7 @@ std::string lower_case(std::string_view text) {
 
 std::string excerpt(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::size_t end = std::min(text.size(), longest);
-    const auto continues_character = [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-    };
-    while (end < text.size() && end > 0 && continues_character(text[end]))
-        --end;
-    std::string shown(text.substr(0, end));
-    std::replace_if(
-        shown.begin(), shown.end(), [](unsigned char byte) { return byte < ' ' || byte == 0x7F; }, '?');
-    if (end < text.size()) shown += "...";
-    return shown;
+    return safe_text(text, longest);
 }
 
 }  // namespace hwgcn

@@ -1,6 +1,7 @@
 #include "evaluation/choice_reason.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include <fmt/format.h>
@@ -12,21 +13,45 @@ std::string percent(double share) {
     return fmt::format("{:.1f} %", 100.0 * share);
 }
 
+// How many nodes the best candidate has right beyond those of another one.
+std::string nodes_behind(const TriedMethod& tried) {
+    const auto nodes = std::llround(tried.behind * tried.held_out.count);
+    return fmt::format("{} node{}", nodes, nodes == 1 ? "" : "s");
+}
+
+// Points that would be shown as 0.0, as those of a node or two among thousands.
+bool is_below_a_tenth(double share) {
+    return 100.0 * share < 0.05;
+}
+
+// Of the preferred candidate where it is not among equals.
+std::string too_few_by(const TriedMethod& preferred) {
+    const std::string points = fmt::format("{:.1f}", 100.0 * preferred.behind);
+    const std::string error = fmt::format("{:.1f}", 100.0 * preferred.behind_error);
+    if (preferred.behind_error == 0) return fmt::format("{} points", points);  // at every node alike
+    if (points != error) return fmt::format("{} points (standard error {})", points, error);
+    return fmt::format("{}, just more than the standard error of the difference", nodes_behind(preferred));
+}
+
 // How the chosen candidate stands to the best one.
 std::string against_best(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     const TriedMethod& best = choice.tried[choice.best];
     if (chosen.behind > 0) {
+        const std::string difference =
+            is_below_a_tenth(chosen.behind_error)
+                ? fmt::format("the difference of {} is within its standard error", nodes_behind(chosen))
+                : fmt::format("the difference is within its standard error of {:.1f} points",
+                              100.0 * chosen.behind_error);
         return fmt::format(
-            "The best, {}, had {}: the difference is within its standard error of {:.1f} "
-            "points, and {} is preferred among equals, because it did better on other graphs.",
-            best.label, percent(best.held_out.accuracy), 100.0 * chosen.behind_error, chosen.label);
+            "The best, {}, had {}: {}, and {} is preferred among equals, because it did better on other "
+            "graphs.",
+            best.label, percent(best.held_out.accuracy), difference, chosen.label);
     }
     if (choice.chosen == 0) return "None of the others had more.";
-    return fmt::format(
-        "{}, which is preferred among equals, had {}, too few by {:.1f} points (standard error {:.1f}).",
-        choice.tried.front().label, percent(choice.tried.front().held_out.accuracy),
-        100.0 * choice.tried.front().behind, 100.0 * choice.tried.front().behind_error);
+    const TriedMethod& preferred = choice.tried.front();
+    return fmt::format("{}, which is preferred among equals, had {}, too few by {}.", preferred.label,
+                       percent(preferred.held_out.accuracy), too_few_by(preferred));
 }
 
 const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& method, int order) {
@@ -59,7 +84,7 @@ std::string sources(const Choice& choice) {
 std::string choice_reason(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     if (choice.tried.size() == 1) {
-        return fmt::format("{} is the only method that these data allow; it had {} right of {}.",
+        return fmt::format("{} is the only method that these data and settings allow; it had {} right of {}.",
                            chosen.label, percent(chosen.held_out.accuracy), choice.judged_on);
     }
     return fmt::format(

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/evaluation/calibration.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "evaluation/choice_reason.hpp"
 #include "evaluation/trials.hpp"
@@ -36,6 +37,7 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
 struct Outcome {
     DenseMatrix probabilities;
     std::optional<TrainedModel> model;  // of the last trial
+    std::string failure = {};           // why there is none: it diverged
 };
 
 // Row numbers: where the held-out nodes of each trial begin.
@@ -56,22 +58,46 @@ std::vector<Outcome> try_all(const PreparedGraph& graph, OperatorPool& operators
         propagation.push_back(&operators.get(candidates[c], control));
         outcomes[c].probabilities = DenseMatrix(first.back(), graph.dataset.classes());
     }
-    const auto tasks = static_cast<std::int64_t>(candidates.size() * trials.size());
+    std::vector<std::string> failures(candidates.size() * trials.size());  // one per task
+    const auto tasks = static_cast<std::int64_t>(failures.size());
     const ProgressTask progress(control, "choosing a method", tasks);
     // Several trainings at a time, one thread each; a single one gets them all.
     const RunControl inner{tasks > 1 ? 1 : control.threads, nullptr, control.stop};
     parallel_for(tasks, 1, control, [&](int, std::int64_t task) {
         const std::size_t c = static_cast<std::size_t>(task) / trials.size();
         const std::size_t t = static_cast<std::size_t>(task) % trials.size();
-        TrainedModel model = train(graph, *propagation[c], candidates[c], trials[t].split, seed, inner);
-        const DenseMatrix all = predict_nodes(graph, *propagation[c], candidates[c], model.parameters, inner);
-        for (std::size_t i = 0; i < trials[t].held_out.size(); ++i) {
-            const float* from = all.row(trials[t].held_out[i]);
-            std::copy_n(from, all.columns(), outcomes[c].probabilities.row(first[t] + static_cast<Index>(i)));
+        try {
+            TrainedModel model = train(graph, *propagation[c], candidates[c], trials[t].split, seed, inner);
+            const DenseMatrix all = predict_nodes(graph, *propagation[c], candidates[c], model, inner);
+            for (std::size_t i = 0; i < trials[t].held_out.size(); ++i) {
+                const float* from = all.row(trials[t].held_out[i]);
+                std::copy_n(from, all.columns(),
+                            outcomes[c].probabilities.row(first[t] + static_cast<Index>(i)));
+            }
+            if (t + 1 == trials.size()) outcomes[c].model = std::move(model);
+        } catch (const Diverged& failure) {
+            failures[static_cast<std::size_t>(task)] = failure.what();
         }
-        if (t + 1 == trials.size()) outcomes[c].model = std::move(model);
     });
+    for (std::size_t task = failures.size(); task-- > 0;) {  // of several trials, the first one is told
+        if (!failures[task].empty()) outcomes[task / trials.size()].failure = std::move(failures[task]);
+    }
     return outcomes;
+}
+
+// Returns what is to be said about them. Throws where none is left.
+std::vector<std::string> leave_out_diverged(std::vector<MethodSettings>& candidates,
+                                            std::vector<Outcome>& outcomes) {
+    const auto has_diverged = [](const Outcome& outcome) { return !outcome.failure.empty(); };
+    if (std::ranges::all_of(outcomes, has_diverged)) throw Diverged(outcomes.front().failure);
+    std::vector<std::string> notes;
+    for (std::size_t c = candidates.size(); c-- > 0;) {
+        if (!has_diverged(outcomes[c])) continue;
+        notes.insert(notes.begin(), fmt::format("{}; auto leaves it out", outcomes[c].failure));
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(c));
+        outcomes.erase(outcomes.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+    return notes;
 }
 
 std::vector<Index> held_out_labels(const Dataset& dataset, const std::vector<Trial>& trials) {
@@ -142,15 +168,18 @@ double temperature_for(const std::optional<Choice>& choice, ConstMatrixView prob
 TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
                              const Split& split, std::uint64_t seed, const RunControl& control,
                              const Checkpoints& checkpoints) {
-    if (chosen.model) return std::move(*chosen.model);
-    return train(graph, propagation, chosen.settings, split, seed, control, checkpoints);
+    TrainedModel model = chosen.model
+                             ? std::move(*chosen.model)
+                             : train(graph, propagation, chosen.settings, split, seed, control, checkpoints);
+    model.notes.insert(model.notes.begin(), chosen.notes.begin(), chosen.notes.end());
+    return model;
 }
 
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control) {
     if (automatic.candidates.empty()) return {automatic, {}};
-    const std::vector<MethodSettings> candidates = by_preference(automatic.candidates, graph.dataset, split);
+    std::vector<MethodSettings> candidates = by_preference(automatic.candidates, graph.dataset, split);
     for (const MethodSettings& candidate : candidates)
         check_trainable(graph, candidate, split);
     const std::vector<Trial> trials = plan_trials(graph.dataset, split, seed);
@@ -159,6 +188,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
     if (trials.empty()) return without_comparison(candidates, std::move(choice));
 
     std::vector<Outcome> outcomes = try_all(graph, operators, candidates, trials, seed, control);
+    std::vector<std::string> notes = leave_out_diverged(candidates, outcomes);
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
@@ -172,7 +202,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
             ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())
             : fmt::format("{} validation node{}", rows.size(), rows.size() == 1 ? "" : "s");
     choice.reason = choice_reason(choice);
-    ChosenMethod result{candidates[choice.chosen], std::move(choice)};
+    ChosenMethod result{candidates[choice.chosen], std::move(choice), {}, std::move(notes)};
     if (!result.choice.cross_fitted) result.model = std::move(outcomes[result.choice.chosen].model);
     return result;
 }

@@ -130,7 +130,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const Me
     ChosenMethod chosen = choose_method(graph, operators, settings, split, seed, control);
     const Propagation& propagation = operators.get(chosen.settings, control);
     const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
-    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model.parameters, control);
+    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, control);
     apply_temperature(probabilities, chosen.choice.temperature);  // 1 unless automatic
     const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test);
     RunResult result;

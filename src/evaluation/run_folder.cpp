@@ -13,6 +13,7 @@
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
+#include "support/json_text.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
@@ -324,7 +325,7 @@ RunManifest read_run(const fs::path& folder) {
     const std::string file = (folder / run_file::manifest).string();
     const std::string text = read_file(file);
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(file, text);
         check_manifest_text(file, text, json);
         return manifest_from(file, json);
     } catch (const Json::exception& failure) {
@@ -365,14 +366,15 @@ std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifes
 void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {
     // First the checkpoint, which must never be taken for one of this run; then run.json, which tells from
     // now on that the folder is an unfinished run, whatever is left in it.
-    const std::string text = split_text(split, dataset);
+    const fs::path split_file = folder / run_file::split;
+    const std::string text = split_text(split_file, split, dataset);
     remove_file(folder / run_file::checkpoint);
     manifest.scores.reset();
     manifest.files = {{run_file::split, sha256(text)}};
     write_manifest(folder, manifest);
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
         remove_file(folder / name);
-    write_text_atomically(folder / run_file::split, text);
+    write_text_atomically(split_file, text);
 }
 
 // Checksums are of what is written, not of what is found under a name afterwards.
@@ -385,7 +387,7 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
     };
     write(run_file::history, history_csv(model.history));
     write(run_file::predictions, predictions_csv(probabilities, split, dataset));
-    manifest.files[run_file::split] = sha256(split_text(split, dataset));
+    manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);
     return manifest;

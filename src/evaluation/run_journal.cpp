@@ -17,6 +17,7 @@
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
+#include "support/json_text.hpp"
 
 namespace hwgcn {
 namespace {
@@ -125,7 +126,7 @@ bool RunJournal::read_line(const std::string& line) {
     const std::size_t blank = line.find(' ');
     const std::string text = blank == std::string::npos ? "" : line.substr(blank + 1);
     if (text.empty() || line.substr(0, blank) != checksum(text)) return false;
-    const Json json = Json::parse(text);
+    const Json json = parse_json(file_.string(), text);
     runs_[json.at("run").get<std::string>()] = from_json(json);
     return true;
 }

@@ -8,6 +8,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "classic/classic_method.hpp"
+#include "linalg/finite.hpp"
 #include "training/checkpoint.hpp"
 #include "training/self_training.hpp"
 
@@ -43,6 +44,11 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     const auto method = make_classic_method(settings.network, settings.classic);
     const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
     ClassicModel learned = method->learn(classic_view(graph, weights), known, seed, control);
+    for (const TrainableMatrix& matrix : learned.parameters) {
+        if (all_finite(matrix.value)) continue;
+        throw Diverged(
+            fmt::format("diverged: '{}' is not finite; a larger --classifier-l2 helps", matrix.name));
+    }
     TrainedModel model;
     model.parameters = std::move(learned.parameters);
     model.summary = std::move(learned.summary);
@@ -145,6 +151,49 @@ std::string epochs_text(const TrainedModel& model, bool validated) {
     return text + ".";
 }
 
+TrainedModel train_network(const PreparedGraph& graph, const Propagation& propagation,
+                           const MethodSettings& settings, const Split& split, std::uint64_t seed,
+                           const RunControl& control, const Checkpoints& checkpoints) {
+    const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
+    TrainedModel model;
+    FitState state = first_state(training, seed, checkpoints, model.notes);
+    model.resumed_after = state.epoch;
+    const int stages = training.has_teacher() ? 2 : 1;
+    const ProgressTask task(control, "training", std::int64_t{stages} * settings.fit.epochs);
+    if (control.progress != nullptr)
+        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : settings.fit.epochs));
+    if (state.is_teacher()) {
+        run_stage(training, state, control, checkpoints);
+        state = start_student(*training.network, state, split.train, settings.fit.self_training);
+    }
+    run_stage(training, state, control, checkpoints);
+    model.parameters = std::move(state.best);
+    model.history = std::move(state.history);
+    model.best_epoch = state.best_epoch;
+    model.other_parameters = std::move(state.other);
+    model.other_epoch = state.other_epoch;
+    model.summary = epochs_text(model, !split.validation.empty());
+    return model;
+}
+
+DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const RunControl& control) {
+    if (is_classic(settings)) {
+        return make_classic_method(settings.network, settings.classic)
+            ->probabilities(classic_view(graph, propagation), parameters, control);
+    }
+    const auto network = network_for(graph, settings);
+    return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
+}
+
+// Finite parameters can be so large that what is computed from them is not.
+[[noreturn]] void fail_diverged(const MethodSettings& settings, int epoch) {
+    const std::string place = epoch > 0 ? fmt::format(" at epoch {}", epoch) : "";
+    throw Diverged(fmt::format("{}: training diverged{}: its probabilities are not finite{}",
+                               method_label(settings), place, epoch > 0 ? "; a smaller --rate helps" : ""));
+}
+
 }  // namespace
 
 void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
@@ -168,27 +217,13 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
                    const Split& split, std::uint64_t seed, const RunControl& control,
                    const Checkpoints& checkpoints) {
     check_trainable(graph, settings, split);
-    if (is_classic(settings)) return train_classic(graph, propagation, settings, split, seed, control);
-    const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
-    TrainedModel model;
-    FitState state = first_state(training, seed, checkpoints, model.notes);
-    model.resumed_after = state.epoch;
-    const int stages = training.has_teacher() ? 2 : 1;
-    const ProgressTask task(control, "training", std::int64_t{stages} * settings.fit.epochs);
-    if (control.progress != nullptr)
-        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : settings.fit.epochs));
-    if (state.is_teacher()) {
-        run_stage(training, state, control, checkpoints);
-        state = start_student(*training.network, state, split.train, settings.fit.self_training);
+    try {
+        return is_classic(settings)
+                   ? train_classic(graph, propagation, settings, split, seed, control)
+                   : train_network(graph, propagation, settings, split, seed, control, checkpoints);
+    } catch (const Diverged& failure) {  // one of several methods, perhaps
+        throw Diverged(fmt::format("{}: {}", method_label(settings), failure.what()));
     }
-    run_stage(training, state, control, checkpoints);
-    model.parameters = std::move(state.best);
-    model.history = std::move(state.history);
-    model.best_epoch = state.best_epoch;
-    model.other_parameters = std::move(state.other);
-    model.other_epoch = state.other_epoch;
-    model.summary = epochs_text(model, !split.validation.empty());
-    return model;
 }
 
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
@@ -200,12 +235,18 @@ std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const 
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const RunControl& control) {
-    if (is_classic(settings)) {
-        return make_classic_method(settings.network, settings.classic)
-            ->probabilities(classic_view(graph, propagation), parameters, control);
-    }
-    const auto network = network_for(graph, settings);
-    return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
+    DenseMatrix result = probabilities(graph, propagation, settings, parameters, control);
+    if (all_finite(result)) return result;
+    throw RunError(fmt::format("{}: the model gives probabilities that are not finite; train it anew",
+                               method_label(settings)));
+}
+
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, const TrainedModel& model,
+                          const RunControl& control) {
+    DenseMatrix result = probabilities(graph, propagation, settings, model.parameters, control);
+    if (all_finite(result)) return result;
+    fail_diverged(settings, model.best_epoch);
 }
 
 std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
@@ -214,9 +255,9 @@ std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Prop
                                           const RunControl& control) {
     if (model.other_parameters.empty()) return std::nullopt;
     if (model.other_epoch == model.best_epoch) return test_accuracy;
-    return judge(predict_nodes(graph, propagation, settings, model.other_parameters, control),
-                 graph.dataset.labels, split.test)
-        .accuracy;
+    const DenseMatrix other = probabilities(graph, propagation, settings, model.other_parameters, control);
+    if (!all_finite(other)) fail_diverged(settings, model.other_epoch);
+    return judge(other, graph.dataset.labels, split.test).accuracy;
 }
 
 }  // namespace hwgcn

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "hwgcn/support/error.hpp"
 
 #include "support/stopping.hpp"
@@ -48,6 +50,7 @@ double worst_residual(const Columns& r, const PerColumn& norms) {
     const PerColumn squares = dot(r, r);
     double worst = 0;
     for (std::size_t c = 0; c < squares.size(); ++c) {
+        if (!std::isfinite(squares[c])) return squares[c];  // which the maximum could lose
         if (norms[c] > 0) worst = std::max(worst, std::sqrt(squares[c] / norms[c]));
     }
     return worst;
@@ -69,6 +72,9 @@ SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inv
     SolverResult result;
     for (;;) {
         result.residual = worst_residual(r, norms);
+        if (!std::isfinite(result.residual))
+            throw Diverged(fmt::format(
+                "conjugate gradients diverged at step {}: their residual is not finite", result.iterations));
         result.converged = result.residual <= options.tolerance;
         if (result.converged || result.iterations >= options.iterations) return result;
         throw_if_stopped(control);

@@ -13,6 +13,8 @@
 #include "hwgcn/report/markdown.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "support/json_text.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -129,8 +131,7 @@ std::string cells_json(std::string_view target, std::span<const ResultCell> cell
                         {"difference", number_or_null(difference(cell))}});
     }
     const Json json{{"target", target}, {"cells", std::move(list)}};
-    // Names from outside need not be UTF-8, JSON must be.
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json_text(json);
 }
 
 std::string cells_markdown(std::span<const ResultCell> cells) {

@@ -11,6 +11,7 @@
 
 #include "data/number_text.hpp"
 #include "report/mean_json.hpp"
+#include "support/json_text.hpp"
 
 namespace hwgcn {
 namespace {
@@ -92,14 +93,25 @@ Json reproduction_json(const Json& result) {
             {"curves", curves}};
 }
 
+constexpr std::string_view expected = "is no result of hwgcn evaluate or hwgcn reproduce (--json)";
+
+// What is no JSON at all is most likely another file.
+Json parse_result(const std::string& file, const std::string& text) {
+    try {
+        return parse_json(file, text);
+    } catch (const InputError& failure) {
+        throw InputError(fmt::format("{}; the file {}", failure.what(), expected));
+    }
+}
+
 }  // namespace
 
 void add_result(ReportPage& page, const std::string& file, const std::string& text) {
     const auto refuse = [&](const std::string& why) {
-        fail_in_file(file, "is no result of hwgcn evaluate or hwgcn reproduce (--json): " + why);
+        fail_in_file(file, fmt::format("{}: {}", expected, why));
     };
-    const Json result = Json::parse(text, nullptr, false);
-    if (result.is_discarded()) refuse(text.empty() ? "it is empty" : "it is not JSON");
+    if (text.empty()) refuse("it is empty");
+    const Json result = parse_result(file, text);
     if (result.contains("settings_sha256")) refuse("it belongs to a run, whose folder is what report takes");
     const bool evaluated = result.contains("results");
     if (!evaluated && !result.contains("cells")) refuse("it has neither results nor cells");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "data/utf8.hpp"
+#include "support/utf8.hpp"
 
 namespace hwgcn {
 namespace {

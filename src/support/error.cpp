@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "support/safe_text.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -29,6 +31,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+Error::Error(std::string_view message) : std::runtime_error(safe_text(message)) {}
 
 void fail_at_line(std::string_view file, std::int64_t line, std::string_view message) {
     throw InputError(fmt::format("{}:{}: {}", file, line, message));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/finite.hpp"
 #include "support/stopping.hpp"
 #include "training/optimizer.hpp"
 #include "training/training_loss.hpp"
@@ -102,6 +103,17 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
     state.finished = state.epoch >= options.epochs || out_of_patience;
 }
 
+// The loss is that of the parameters before the step of the epoch, and no loss sees all of them, so that they
+// are looked at, too.
+void check_finite(const FitState& state, const EpochRecord& record, bool judged) {
+    const bool losses =
+        std::isfinite(record.train_loss) && (!judged || std::isfinite(record.validation_loss));
+    const auto is_finite = [](const TrainableMatrix& parameter) { return all_finite(parameter.value); };
+    if (losses && std::ranges::all_of(state.current, is_finite) && all_finite(state.average)) return;
+    throw Diverged(fmt::format("training diverged at epoch {}: {} not finite; a smaller --rate helps",
+                               record.epoch, losses ? "its parameters are" : "its loss is"));
+}
+
 }  // namespace
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
@@ -156,11 +168,7 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
         const Judgement judgement = validate(state, network, validation, whole_epoch, scratch);
         record.validation_loss = judgement.loss;
         record.validation_accuracy = judgement.accuracy;
-        const bool judged = !validation.labels.empty();
-        if (!std::isfinite(record.train_loss) || (judged && !std::isfinite(record.validation_loss))) {
-            throw RunError(fmt::format(
-                "training diverged: the loss of epoch {} is not finite; a lower --rate helps", record.epoch));
-        }
+        check_finite(state, record, !validation.labels.empty());
         select(state, record, options);
         state.history.push_back(record);
         if (control.progress != nullptr) control.progress->advance(1);

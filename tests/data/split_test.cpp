@@ -290,7 +290,7 @@ TEST(SplitFile, IsRefusedWhereItIsNotJson) {
     EXPECT_FILE_REFUSED("{\"train\": [\"\xff\"]}", "not valid JSON: ");
     EXPECT_FILE_REFUSED(R"({"train": [1e999]})", "not valid JSON: ");
     EXPECT_FILE_REFUSED(std::string(4, '\0'), "not valid JSON: ");
-    EXPECT_FILE_REFUSED(std::string(300000, '['), "not valid JSON: ");
+    EXPECT_FILE_REFUSED(std::string(300000, '['), "is nested deeper than the 64 levels that are accepted");
 }
 
 TEST(SplitFile, IsRefusedWhereItHasAnotherForm) {
@@ -304,7 +304,7 @@ TEST(SplitFile, IsRefusedWhereItHasAnotherForm) {
     EXPECT_FILE_REFUSED(R"({"train":[18446744073709551616]})", "expected a node id");
     EXPECT_FILE_REFUSED(R"({"train":["n0"],"train":[],"validation":[],"test":[]})",
                         "the key \"train\" is given twice");
-    const std::string nested = std::string(200000, '[') + std::string(200000, ']');
+    const std::string nested = std::string(20, '[') + std::string(20, ']');
     EXPECT_FILE_REFUSED(R"({"train":[)" + nested + "]}", "found array");
     EXPECT_FILE_REFUSED(R"({"train":[],"validation":[],"test":[],"sha256":5})",
                         "sha256: expected a string, found number");
@@ -341,11 +341,24 @@ TEST(SplitFile, IsNotReadFromAFolderOrFromNowhere) {
     EXPECT_REFUSED(read_split(directory / "missing.json", six_nodes()), "cannot open: No such file");
 }
 
+TEST(SplitFile, BlamesNodeIdsOnlyForWhatTheyAre) {
+    const TemporaryDirectory directory;
+    Dataset dataset = six_nodes();
+    EXPECT_REFUSED(write_split(directory / "split.json", {"mine\xff.json", {0}, {}, {}}, dataset),
+                   "the name of the split 'mine\\xff.json' is not valid UTF-8");
+    dataset.node_ids[5] = "\xe9t\xe9";
+    write_split(directory / "split.json", {"s", {0}, {}, {}}, dataset);  // it does not name that node
+    dataset.name = "caf\xe9";
+    EXPECT_REFUSED(write_split(directory / "split.json", {"s", {0}, {}, {}}, dataset),
+                   "the name of the dataset 'caf\\xe9' is not valid UTF-8");
+}
+
 TEST(SplitFile, IsNotWrittenWithIdsThatJsonCannotHold) {
     const TemporaryDirectory directory;
     Dataset dataset = six_nodes();
     dataset.node_ids[0] = "\xe9t\xe9";
-    EXPECT_REFUSED(write_split(directory / "split.json", {"s", {0}, {}, {}}, dataset), "not valid UTF-8");
+    EXPECT_REFUSED(write_split(directory / "split.json", {"s", {0}, {}, {}}, dataset),
+                   "split.json: cannot be written: the node id '\\xe9t\\xe9' is not valid UTF-8");
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 

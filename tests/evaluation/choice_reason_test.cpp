@@ -1,5 +1,7 @@
 #include "evaluation/choice_reason.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +14,7 @@ using ::testing::Not;
 TriedMethod tried(const std::string& label, const std::string& method, int order, double accuracy,
                   double behind, double error) {
     TriedMethod result{label, method, order};
+    result.held_out.count = 200;
     result.held_out.accuracy = accuracy;
     result.behind = behind;
     result.behind_error = error;
@@ -50,6 +53,38 @@ TEST(ChoiceReason, TheBestBeforeThePreferredOneSaysByHowMuch) {
                           "points (standard error 1.0)"));
 }
 
+// One node more is always just above its standard error, and among thousands both are shown as 0.0 points.
+TEST(ChoiceReason, ADifferenceOfOneNodeIsCountedInNodes) {
+    Choice choice = four_candidates(1, 1);
+    for (const Index nodes : {200, 5000}) {
+        const double node = 1.0 / nodes;
+        choice.tried[0].held_out.count = nodes;
+        choice.tried[0].behind = node;
+        choice.tried[0].behind_error = node * std::sqrt(1.0 - node);
+        EXPECT_THAT(choice_reason(choice),
+                    HasSubstr("had 80.0 %, too few by 1 node, just more than the standard error of the "
+                              "difference."));
+        EXPECT_THAT(choice_reason(choice), Not(HasSubstr(" 0.0 points")));
+    }
+}
+
+TEST(ChoiceReason, ADifferenceAtEveryNodeHasNoStandardError) {
+    Choice choice = four_candidates(1, 1);
+    choice.tried[0].behind = 1.0;
+    choice.tried[0].behind_error = 0.0;
+    EXPECT_THAT(choice_reason(choice), HasSubstr("too few by 100.0 points."));
+    EXPECT_THAT(choice_reason(choice), Not(HasSubstr("standard error")));
+}
+
+TEST(ChoiceReason, AStandardErrorOfFewNodesAmongManyIsNotShownAsNothing) {
+    Choice choice = four_candidates(0, 1);
+    choice.tried[0].held_out.count = 10'000;
+    choice.tried[0].behind = 2 / 10'000.0;
+    choice.tried[0].behind_error = 4 / 10'000.0;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("GCN, had 82.0 %: the difference of 2 nodes is within its standard error, and"));
+}
+
 TEST(ChoiceReason, ThePreferredOneThatIsTheBestHasNoRival) {
     Choice choice = four_candidates(0, 0);
     choice.tried[0].behind = 0;
@@ -66,7 +101,7 @@ TEST(ChoiceReason, ASingleCandidateIsSaidToBeOne) {
     Choice choice = four_candidates(0, 0);
     choice.tried.resize(1);
     EXPECT_EQ(choice_reason(choice),
-              "HWGCN of order 4 is the only method that these data allow; it had 80.0 % "
+              "HWGCN of order 4 is the only method that these data and settings allow; it had 80.0 % "
               "right of 200 validation nodes.");
 }
 

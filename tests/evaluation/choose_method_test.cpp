@@ -15,6 +15,7 @@
 namespace hwgcn {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -83,6 +84,32 @@ TEST(ChooseMethod, ThreadsChangeNothing) {
         expect_same_choice(alone, choose(graph, split, 2));
         expect_same_choice(alone, choose(graph, split, 3));
     }
+}
+
+TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const std::vector<Setting> wild = {{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}};
+    for (const int validation : {60, 0}) {
+        const Split split = draw(graph.dataset, 5, validation, 150);
+        const ChosenMethod alone = choose(graph, split, 1, wild);
+        EXPECT_EQ(alone.settings.method, "lp");
+        for (const TriedMethod& tried : alone.choice.tried)
+            EXPECT_EQ(tried.method, "lp") << "has no rate";
+        EXPECT_THAT(alone.notes, ::testing::Contains(AllOf(HasSubstr("GCN: training diverged at epoch "),
+                                                           HasSubstr("auto leaves it out"))));
+        const ChosenMethod shared = choose(graph, split, 3, wild);
+        EXPECT_EQ(shared.notes, alone.notes);
+        expect_same_choice(shared, alone);
+    }
+}
+
+TEST(ChooseMethod, DivergesWhereAllCandidatesDo) {
+    const PreparedGraph graph(make_synthetic(small()));
+    MethodSettings settings = automatic({{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}});
+    std::erase_if(settings.candidates, [](const MethodSettings& one) { return one.method == "lp"; });
+    OperatorPool operators(graph);
+    EXPECT_THROW(choose_method(graph, operators, settings, draw(graph.dataset, 5, 60, 150), 3, {1}),
+                 Diverged);
 }
 
 TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
@@ -184,7 +211,7 @@ TEST(FeasibleCandidates, WithoutFeaturesThereIsLabelPropagation) {
     const Split split = draw(graph.dataset, 5, 60, 150);
     const ChosenMethod chosen = choose(graph, split);
     EXPECT_EQ(chosen.settings.method, "lp");
-    EXPECT_THAT(chosen.choice.reason, HasSubstr("LP is the only method that these data allow"));
+    EXPECT_THAT(chosen.choice.reason, HasSubstr("LP is the only method that these data and settings allow"));
     std::vector<std::string> notes;
     feasible_candidates(graph, automatic(), {1}, notes);
     EXPECT_THAT(notes, ElementsAre(HasSubstr("without features")));

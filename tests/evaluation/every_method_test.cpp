@@ -10,6 +10,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/expect_input_error.hpp"
+#include "linalg/finite.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {
@@ -67,7 +68,7 @@ Trained train_on(const PreparedGraph& graph, const MethodSettings& settings, con
     const RunControl control{threads};
     const Propagation& propagation = operators.get(settings, control);
     TrainedModel model = train(graph, propagation, settings, split, 5, control);
-    DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model.parameters, control);
+    DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, control);
     return {std::move(model), std::move(probabilities)};
 }
 
@@ -101,6 +102,34 @@ TEST_P(EveryMethod, IsolatedNodesComponentsAndAMissingClassGiveProbabilities) {
         const Trained trained = train_on(graph, quick(GetParam(), kind), split);
         expect_probabilities(trained.probabilities);
         EXPECT_FALSE(trained.model.summary.empty());
+    }
+}
+
+// However wild the settings are, there are finite numbers, or there is no model.
+TEST_P(EveryMethod, WhatDivergesIsSaidToAndGivesNothing) {
+    const PreparedGraph graph(scattered());
+    Split split = without_third_class(graph.dataset);
+    for (const bool validated : {true, false}) {
+        if (!validated) split.validation.clear();
+        for (const char* l2 : {"0", "1", "1e6"}) {
+            for (const char* optimizer : {"gradient-descent", "adam"}) {
+                MethodSettings settings = quick(GetParam());
+                apply_settings(settings,
+                               {{"rate", "1e6"}, {"l2", l2}, {"optimizer", optimizer}, {"walk_rate", "10"}});
+                try {
+                    const Trained trained = train_on(graph, settings, split);
+                    expect_probabilities(trained.probabilities);
+                    for (const TrainableMatrix& parameter : trained.model.parameters)
+                        EXPECT_TRUE(all_finite(parameter.value)) << parameter.name;
+                    for (const EpochRecord& record : trained.model.history)
+                        EXPECT_TRUE(std::isfinite(record.train_loss)) << record.epoch;
+                } catch (const Diverged& failure) {
+                    EXPECT_EQ(std::string(failure.what()).find(method_label(settings) + ": "), 0U);
+                    EXPECT_NE(std::string(failure.what()).find("diverged"), std::string::npos)
+                        << failure.what();
+                }
+            }
+        }
     }
 }
 

@@ -186,7 +186,9 @@ TEST_F(RunFolderTest, AManifestOfAnotherFormIsRefused) {
         expect_input_error([&] { read_run(folder.path()); }, {"run.json: "});
     }
     testing::write_plainly(folder / "run.json", std::string(200'000, '['));
-    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is damaged"});
+    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is nested deeper"});
+    testing::write_plainly(folder / "run.json", std::string(160'000, '[') + std::string(160'000, ']'));
+    expect_input_error([&] { read_run(folder.path()); }, {"run.json: is nested deeper"});
 }
 
 TEST_F(RunFolderTest, FilesThatWereChangedAreRefusedByName) {

@@ -325,12 +325,18 @@ TEST(ReportPage, RefusesWhatIsNoResult) {
                            {"r.json: is no result of hwgcn evaluate or hwgcn reproduce (--json): ", why});
     };
     fails("", "it is empty");
-    fails("id,label", "it is not JSON");
     fails("{}", "it has neither results nor cells");
     fails("[1,2]", "it has neither results nor cells");
     fails(R"({"settings_sha256":"12"})", "it belongs to a run, whose folder is what report takes");
     fails(R"({"results":[{"method":3}],"dataset":"d"})", "json");
     fails(R"({"cells":[{"dataset":"d"}]})", "json");
+    const auto is_not_json = [&](const std::string& text, const std::string& why) {
+        expect_input_error([&] { add_result(page, "r.json", text); },
+                           {"r.json: ", why, "; the file is no result of hwgcn evaluate"});
+    };
+    is_not_json("id,label", "byte 0: not valid JSON: ");
+    is_not_json(R"({"results":)" + std::string(160'000, '[') + std::string(160'000, ']') + "}",
+                "nested deeper");
     EXPECT_TRUE(page.results.empty());
 }
 

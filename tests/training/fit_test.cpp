@@ -294,6 +294,28 @@ TEST(Fit, DivergenceIsAFailureOfTheRun) {
     }
 }
 
+// A single step: every loss there is was computed before it.
+TEST(Fit, ParametersThatAreNotFiniteAreDivergenceWithoutValidationNodesToo) {
+    for (const char* network :
+         {"gcn", "mlp", "sgc", "appnp", "mixhop", "gat", "gpr", "semiemb", "planetoid"}) {
+        SmallProblem problem;
+        problem.network = network;
+        problem.split.validation.clear();
+        problem.options.optimizer = Optimizer::gradient_descent;
+        problem.options.rate = 1e38;
+        problem.options.l2 = 1e6;  // the product is infinite in single precision
+        problem.options.epochs = 1;
+        try {
+            problem.fit();
+            ADD_FAILURE() << network << ": no error";
+        } catch (const Diverged& error) {
+            EXPECT_STREQ(
+                error.what(),
+                "training diverged at epoch 1: its parameters are not finite; a smaller --rate helps");
+        }
+    }
+}
+
 // Asks to stop after so many epochs.
 class StopAfter final : public ProgressSink {
   public:

@@ -49,4 +49,8 @@ FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, cons
 FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
                           const RunControl& control = {});
 
+/// Whether all files of one of fetch_plans() are there and have their checksums, so that nothing is to be
+/// fetched.
+bool has_dataset(const std::string& dataset, const std::filesystem::path& directory);
+
 }  // namespace hwgcn

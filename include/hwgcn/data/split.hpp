@@ -67,8 +67,12 @@ Split read_split(const std::filesystem::path& file, const Dataset& dataset);
 /// The same from a text; `file` is for messages.
 Split split_from_text(const std::string& file, const std::string& text, const Dataset& dataset);
 
-/// A split with original ids and its hash, as JSON. Throws InputError for ids that are not UTF-8.
-std::string split_text(const Split& split, const Dataset& dataset);
+/// Throws InputError unless `write_split` could write the names that belong to a split, which must be UTF-8:
+/// node ids, and the names of the dataset and of the split, which often are those of files.
+void check_split_names(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
+
+/// A split with original ids and its hash, as JSON, after `check_split_names`; `file` is for messages.
+std::string split_text(const std::filesystem::path& file, const Split& split, const Dataset& dataset);
 
 /// Writes it, atomically.
 void write_split(const std::filesystem::path& file, const Split& split, const Dataset& dataset);

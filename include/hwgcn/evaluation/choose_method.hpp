@@ -36,6 +36,7 @@ struct ChosenMethod {
     Choice choice;
     /// Where the chosen candidate has learned from all training nodes already: what `train` would give.
     std::optional<TrainedModel> model = {};
+    std::vector<std::string> notes = {};  ///< candidates that diverged and were left out
 };
 
 /// Leaves out the candidates of an automatic method that the graph does not allow: without features those
@@ -48,7 +49,8 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
 /// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN. Test labels are
-/// never looked at. A method that is not automatic is chosen as it is.
+/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged). A
+/// method that is not automatic is chosen as it is.
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
                            const MethodSettings& automatic, const Split& split, std::uint64_t seed,
                            const RunControl& control);
@@ -58,7 +60,8 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
 double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
                        std::span<const Index> labels, const Split& split);
 
-/// The model that was trained in choosing, or else the training of the chosen method.
+/// The model that was trained in choosing, or else the training of the chosen method. Its notes begin with
+/// those of the choice.
 TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
                              const Split& split, std::uint64_t seed, const RunControl& control,
                              const Checkpoints& checkpoints = {});

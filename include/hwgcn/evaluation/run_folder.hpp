@@ -69,6 +69,11 @@ inline constexpr Index enough_to_calibrate = 30;
 RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
                           std::uint64_t seed, const MethodSettings& settings);
 
+/// Throws InputError, naming it, where a run could not be written down because a name that belongs to it is
+/// not UTF-8: called before long work, so that it is not done in vain.
+void check_run_names(const std::filesystem::path& folder, const std::vector<Setting>& given,
+                     const Split& split, const Dataset& dataset);
+
 /// Throws InputError, naming the first thing that differs, unless the two describe the same training.
 void check_same_training(const std::filesystem::path& folder, const RunManifest& stored,
                          const RunManifest& wanted);

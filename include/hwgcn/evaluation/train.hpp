@@ -38,6 +38,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
 
 /// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
 /// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
+/// Throws Diverged, naming method and epoch, rather than return a model with numbers that are not finite.
 TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const RunControl& control,
                    const Checkpoints& checkpoints = {});
@@ -45,9 +46,14 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
 /// The names and sizes of the matrices that a method learns on a graph.
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
 
-/// Class probabilities of all nodes, one row each.
+/// Class probabilities of all nodes, one row each. Throws RunError where they are not finite.
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const RunControl& control);
+
+/// The same by a method that was just trained: throws Diverged, naming the epoch.
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, const TrainedModel& model,
                           const RunControl& control);
 
 /// The accuracy on the test nodes, had the epoch been selected by the other rule; nothing for methods without

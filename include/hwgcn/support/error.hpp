@@ -8,10 +8,12 @@
 
 namespace hwgcn {
 
-/// Base of everything the library throws on purpose.
+/// Base of everything the library throws on purpose. Messages quote what files and callers hold: control
+/// characters in them and bytes that are not UTF-8 are escaped (as \x1b), so that any terminal or log may
+/// show them.
 class Error : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    explicit Error(std::string_view message);
 };
 
 /// Wrong usage or bad input: the caller can fix it. The program exits with status 2.
@@ -24,6 +26,12 @@ class InputError : public Error {
 class RunError : public Error {
   public:
     using Error::Error;
+};
+
+/// A training whose numbers are not finite any more; other settings, or other data, may do better.
+class Diverged : public RunError {
+  public:
+    using RunError::RunError;
 };
 
 /// The caller asked to stop (Ctrl-C); nothing half-written is left behind.

@@ -1,0 +1,17 @@
+#include "linalg/finite.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace hwgcn {
+
+// In the bits, without a branch, so that the compiler makes vectors of it: this is done in every epoch.
+bool all_finite(ConstMatrixView matrix) {
+    constexpr std::uint32_t exponent = 0x7F800000;  // all ones: infinite or NaN
+    std::uint32_t found = 0;
+    for (std::size_t k = 0; k < matrix.size(); ++k)
+        found |= (std::bit_cast<std::uint32_t>(matrix.data[k]) & exponent) == exponent ? 1U : 0U;
+    return found == 0;
+}
+
+}  // namespace hwgcn
