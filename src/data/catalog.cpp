@@ -75,23 +75,24 @@ std::optional<CatalogEntry> identify(const fs::path& path) {
     return std::nullopt;
 }
 
-Dataset load_entry(const CatalogEntry& entry) {
+Dataset load_entry(const CatalogEntry& entry, const RunControl& control) {
     const auto load = [&]() -> Dataset {
         if (entry.name == "karate" && entry.format == "built-in") return make_karate();
-        if (entry.format == "built-in") return make_synthetic(SyntheticOptions{});
+        if (entry.format == "built-in") return make_synthetic(SyntheticOptions{}, control);
         if (entry.format == "planetoid") return read_planetoid(entry.path);
-        if (entry.format == "npz") return read_npz_dataset(entry.path);
+        if (entry.format == "npz") return read_npz_dataset(entry.path, control);
         if (entry.format == "csv") {
             CsvFiles files;
             files.edges = find_table(entry.path, "edges");
             files.nodes = find_table(entry.path, "nodes");
             files.features = find_table(entry.path, "features");
-            return read_csv_dataset(files);
+            return read_csv_dataset(files, control);
         }
-        if (!is_folder(entry.path)) return read_matrix_market_dataset({entry.path, {}, {}});
-        return read_matrix_market_dataset({find_matrix(entry.path, "adjacency"),
-                                           find_matrix(entry.path, "features"),
-                                           find_file(entry.path, "labels", {"txt", "txt.gz"})});
+        if (!is_folder(entry.path)) return read_matrix_market_dataset({entry.path, {}, {}}, control);
+        return read_matrix_market_dataset(
+            {find_matrix(entry.path, "adjacency"), find_matrix(entry.path, "features"),
+             find_file(entry.path, "labels", {"txt", "txt.gz"})},
+            control);
     };
     Dataset dataset = load();
     dataset.name = entry.name;
@@ -181,14 +182,15 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
     return entries;
 }
 
-Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory) {
+Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
+                     const RunControl& control) {
     if (name_or_path.empty()) throw InputError("no dataset was given: expected a name or a path");
     const std::vector<CatalogEntry> entries = list_datasets(data_directory);
     for (const CatalogEntry& entry : entries) {
-        if (lower_case(entry.name) == lower_case(name_or_path)) return load_entry(entry);
+        if (lower_case(entry.name) == lower_case(name_or_path)) return load_entry(entry, control);
     }
     const fs::path path = name_or_path;
-    if (const auto entry = identify(path)) return load_entry(*entry);
+    if (const auto entry = identify(path)) return load_entry(*entry, control);
     if (path.has_parent_path() || path.has_extension() || is_there(path)) fail_unknown_path(path);
     fail_unknown_dataset(name_or_path, data_directory, entries);
 }

@@ -215,7 +215,7 @@ std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Prop
     if (model.other_parameters.empty()) return std::nullopt;
     if (model.other_epoch == model.best_epoch) return test_accuracy;
     return judge(predict_nodes(graph, propagation, settings, model.other_parameters, control),
-                 graph.dataset.labels, split.test)
+                 graph.dataset.labels, split.test, control)
         .accuracy;
 }
 
