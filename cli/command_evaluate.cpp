@@ -31,6 +31,7 @@ struct EvaluateCommandOptions {
     std::optional<std::string> methods;  ///< nothing: as default_methods has it
     EvaluationOptions protocol;
     std::vector<Setting> given;
+    TargetLimits target;
     CacheOptions cache;
     std::filesystem::path journal;
     bool no_baselines = false;
@@ -207,12 +208,13 @@ int run_evaluate(const EvaluateCommandOptions& options) {
                    "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const RunSettings run(options.common);
-    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
+    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
     std::vector<MethodSettings> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
+    warn(doubts_about_features(*graph.features), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;
@@ -258,6 +260,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
             "labels do not suffice")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
+    add_parameter_options(command, target_parameters(), options->target);
     command
         .add_option("--journal", options->journal,
                     "write finished runs down here; those found there are not repeated")

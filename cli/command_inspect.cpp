@@ -137,6 +137,15 @@ std::string estimate_text(const Inspection& found, int threads) {
                        memory_text(estimate.peak_mb), roughly(estimate.support));
 }
 
+// Weights do not depend on the classes, but training does.
+std::string training_text(const Inspection& found) {
+    constexpr double worth_telling = 100;
+    const double megabytes = target_megabytes(found.dataset.nodes, found.dataset.classes());
+    if (megabytes < worth_telling) return "";
+    return fmt::format("  training on {} classes: about {} more\n", grouped(found.dataset.classes()),
+                       memory_text(megabytes));
+}
+
 // Advice where rings explode, or where learning would take long for another reason.
 std::string cost_hint(const Inspection& found) {
     constexpr double huge_ring = 10'000;
@@ -164,6 +173,8 @@ std::vector<std::string> hints(const Inspection& found) {
         hints.push_back(fmt::format("{} without any feature: such a node is of no use to others",
                                     counted(found.zero_rows, "node")));
     }
+    for (const std::string& doubt : doubts_about_features(found.dataset.features))
+        hints.push_back(doubt);
     if (found.preflight.estimate && found.preflight.estimate->support == 0 &&
         !found.preflight.rings.empty()) {
         hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");
@@ -178,6 +189,8 @@ std::vector<std::string> hints(const Inspection& found) {
                         "may mislead; compare with a method that ignores the graph",
                         100 * found.summary.homophily));
     }
+    if (const std::string objection = objection_to_target(found.dataset, {}); !objection.empty())
+        hints.push_back(fmt::format("train and evaluate refuse these labels: {}", objection));
     if (found.labelled == 0) hints.push_back("no labels: weights can be learned, but nothing can be trained");
     if (const std::string hint = cost_hint(found); !hint.empty()) hints.push_back(hint);
     return hints;
@@ -211,6 +224,7 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
                     {"peak_mb", preflight.estimate->peak_mb},
                     {"support", preflight.estimate->support}};
     }
+    estimate["training_mb"] = target_megabytes(found.dataset.nodes, found.dataset.classes());
     return {{"dataset", found.dataset.name},
             {"source", found.dataset.source},
             {"nodes", found.dataset.nodes},
@@ -243,14 +257,15 @@ int run_inspect(const InspectOptions& options) {
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
     dataset.features = row_normalized(std::move(dataset.features));
-    Inspection found{dataset, graph, options.weights, summarize_graph(graph, dataset.labels), {}, 0, 0, {}};
+    Inspection found{
+        dataset, graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {}, 0, 0, {}};
     count_nodes(found);
     throw_if_stopped();
     found.preflight = preflight(graph, dataset.features, options.weights, run);
 
     const std::vector<std::string> advice = hints(found);
     std::string text = overview_text(found) + columns_text(found) + classes_text(found) + rings_text(found) +
-                       estimate_text(found, thread_count(run.control()));
+                       estimate_text(found, thread_count(run.control())) + training_text(found);
     if (!advice.empty()) text += '\n';
     for (const std::string& hint : advice)
         text += bullet(hint);

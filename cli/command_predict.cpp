@@ -94,9 +94,10 @@ int run_predict(const PredictOptions& options) {
         say("warning", message);
     DenseMatrix probabilities =
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
-    apply_temperature(probabilities, manifest.temperature);
+    apply_temperature(probabilities, manifest.temperature, run.control());
 
-    const std::string table = predictions_csv(probabilities, split, graph.dataset, options.abstain);
+    const std::string table =
+        predictions_csv(probabilities, split, graph.dataset, options.abstain, run.control());
     const Overview overview = overview_of(probabilities, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),

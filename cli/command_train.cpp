@@ -32,6 +32,7 @@ struct TrainOptions {
     DatasetOptions dataset;
     std::optional<std::string> method;  ///< nothing: the default one
     std::vector<Setting> given;
+    TargetLimits target;
     CacheOptions cache;
     std::string split;  ///< empty: the default one
     std::uint64_t seed = 0;
@@ -142,11 +143,15 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
     return true;
 }
 
-// What may be wrong with the labels, and a graph that joins different classes. Test labels are not looked at.
-std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split) {
+// What may be wrong with features and labels, and a graph that joins different classes. Test labels are not
+// looked at.
+std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
+                                      const RunControl& control) {
     constexpr std::int64_t enough_edges = 20;
     constexpr Index many_classes = 20;
-    std::vector<std::string> doubts = scarce_labels(graph.dataset, split);
+    std::vector<std::string> doubts = doubts_about_features(*graph.features);
+    for (std::string& sentence : scarce_labels(graph.dataset, split))
+        doubts.push_back(std::move(sentence));
     std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
     for (const std::vector<Index>* part : {&split.train, &split.validation}) {
         for (const Index node : *part)
@@ -158,7 +163,7 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
             fmt::format("{} different labels for {} nodes: are they numbers or names rather than classes?",
                         graph.dataset.classes(), labelled));
     }
-    const GraphSummary summary = summarize_graph(graph.graph, known);
+    const GraphSummary summary = summarize_graph(graph.graph, known, control);
     if (summary.labelled_edges >= enough_edges && summary.homophily < 0.5) {
         doubts.push_back(
             fmt::format("only {:.0f} % of the {} edges between known labels stay within a class: "
@@ -209,13 +214,13 @@ void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities)
 
 // Fits the temperature to labels that were not learned from, applies it, and judges.
 void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
-                         DenseMatrix& probabilities, RunManifest& manifest) {
+                         const RunControl& control, DenseMatrix& probabilities, RunManifest& manifest) {
     const std::vector<Index>& labels = graph.dataset.labels;
-    manifest.temperature = temperature_for(manifest.choice, probabilities, labels, split);
-    const double raw_ece = judge(probabilities, labels, split.test).ece;
-    apply_temperature(probabilities, manifest.temperature);
+    manifest.temperature = temperature_for(manifest.choice, probabilities, labels, split, control);
+    const double raw_ece = judge(probabilities, labels, split.test, control).ece;
+    apply_temperature(probabilities, manifest.temperature, control);
     const auto judge_at = [&](const std::vector<Index>& nodes) {
-        return judge(probabilities, labels, nodes);
+        return judge(probabilities, labels, nodes, control);
     };
     warn_of_one_class(graph.dataset, probabilities);
     manifest.scores = {.epochs = static_cast<int>(model.history.size()),
@@ -261,14 +266,14 @@ TrainedModel train_in_folder(const PreparedGraph& graph, const Propagation& prop
 int train_and_tell(const TrainOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     const RunSettings run(options.common);
-    const PreparedGraph graph(load(options.dataset, options.common, run.control()));
+    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
     const MethodSettings asked =
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
     const std::vector<Setting> given = describe(options.dataset, options.common);
     if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
-    warn(doubts_about(graph, split), notes);
+    warn(doubts_about(graph, split, run.control()), notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
@@ -281,7 +286,7 @@ int train_and_tell(const TrainOptions& options) {
         train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
     warn(model.notes, notes);
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, run.control());
-    calibrate_and_judge(graph, split, model, probabilities, manifest);
+    calibrate_and_judge(graph, split, model, run.control(), probabilities, manifest);
     RunScores& scores = *manifest.scores;
     scores.other_accuracy = other_test_accuracy(graph, propagation, chosen.settings, model, split,
                                                 scores.test.accuracy, run.control())
@@ -328,6 +333,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
             "suffice; for auto all, and from 50 labels per class on shares:60:20")
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
+    add_parameter_options(command, target_parameters(), options.target);
     command
         .add_option("--out", options.out,
                     "write the run into this folder: settings, model, history and predictions")

@@ -231,6 +231,7 @@ int run_weights(const WeightsCommandOptions& options) {
     // Large graphs: hold edges and features once.
     dataset.edges = {};
     const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
+    cli::warn(doubts_about_features(features), dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {

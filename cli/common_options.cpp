@@ -1,5 +1,6 @@
 #include "common_options.hpp"
 
+#include <cmath>
 #include <new>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/synthetic_parameters.hpp"
+#include "hwgcn/graph/summary.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "environment.hpp"
@@ -154,21 +156,39 @@ std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, 
     return files;
 }
 
+std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features) {
+    const double share = common_share(features);
+    if (share < nearly_constant_share) return {};
+    return {fmt::format(
+        "the features hardly tell the nodes apart: once each row is divided by its sum, {:.0f} % is the same "
+        "in "
+        "all of them, as with dense or signed numbers; --scale, --categorical and --ignore decide what the "
+        "columns of a node table become, and LP does without features",
+        std::floor(100 * share))};
+}
+
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control) {
     check_selection(selection);
     const auto read = [&] {
-        if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv);
+        if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv, control);
         if (selection.dataset == "synthetic" || !selection.synthetic.empty()) {
             SyntheticOptions synthetic;
             apply_settings("--synthetic", selection.synthetic, synthetic_parameters(), synthetic);
             return make_synthetic(synthetic, control);
         }
-        return load_dataset(selection.dataset, data_directory(options));
+        return load_dataset(selection.dataset, data_directory(options), control);
     };
     Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();
     for (const std::string& message : dataset.notes)
         note(options, fmt::format("{}: {}", dataset.name, message));
+    return dataset;
+}
+
+Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits, const CommonOptions& options,
+                    const RunControl& control) {
+    Dataset dataset = load(selection, options, control);
+    check_target(dataset, limits);
     return dataset;
 }
 

@@ -9,6 +9,7 @@
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/data/target.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 #include "output.hpp"
@@ -65,7 +66,14 @@ bool is_own_data(const Dataset& dataset);
 std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
                                                const std::string& split = "");
 
+/// What to doubt about features, given as normalised rows: that they are nearly the same for all nodes.
+std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
+
 /// Loads it and passes on what the reader noticed.
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control);
+
+/// The same for training: throws InputError where the labels are too many or look like measured numbers.
+Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits, const CommonOptions& options,
+                    const RunControl& control);
 
 }  // namespace hwgcn::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/synthetic_parameters.hpp"
+#include "hwgcn/data/target.hpp"
 #include "hwgcn/evaluation/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
@@ -63,13 +64,15 @@ void for_each_table(const Use& use) {
     use("weights", "Neighbour weights",
         "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`.",
         weight_parameters());
-    use("method", "Method", "For `train`, `evaluate` and `reproduce`, as are all that follow but the last.",
+    use("method", "Method",
+        "For `train`, `evaluate` and `reproduce`, as are all that follow but the last two.",
         method_parameters());
     use("propagation", "Operator", "How the learned weights become the operator.", propagation_parameters());
     use("network", "Network", as_published, network_parameters());
     use("training", "Training", as_published, fit_parameters());
     use("classic", "Classic methods", "LP, ICA, ManiReg and DeepWalk; see their pages.",
         classic_parameters());
+    use("target", "Classes", "Which labels `train` and `evaluate` accept.", target_parameters());
     use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
         synthetic_parameters());
 }

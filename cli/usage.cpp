@@ -131,6 +131,17 @@ void reject_options_as_values(const CLI::App& command) {
     }
 }
 
+// To take the last one would leave, say, a second file of edges out without a word.
+void reject_repeated_options(const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+        const bool takes_one_value = option->get_items_expected_max() == 1;
+        if (option->get_positional() || !takes_one_value || option->count() < 2) continue;
+        throw InputError(fmt::format("{} was given {} times ('{}', then '{}'), but takes one value",
+                                     option->get_name(), option->count(), option->results()[0],
+                                     option->results()[1]));
+    }
+}
+
 }  // namespace
 
 CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
@@ -159,6 +170,7 @@ void reject_leftovers(CLI::App& program) {
     std::string path = program.get_name();
     for (;;) {
         reject_options_as_values(*command);
+        reject_repeated_options(*command);
         reject_leftovers_of(*command, path);
         const std::vector<CLI::App*> chosen = command->get_subcommands();
         if (chosen.empty()) break;

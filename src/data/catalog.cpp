@@ -108,14 +108,14 @@ std::vector<fs::path> files_of(const CatalogEntry& entry) {
     return files;
 }
 
-Dataset load_entry(const CatalogEntry& entry) {
+Dataset load_entry(const CatalogEntry& entry, const RunControl& control) {
     const auto load = [&]() -> Dataset {
         if (entry.name == "karate" && entry.format == "built-in") return make_karate();
-        if (entry.format == "built-in") return make_synthetic(SyntheticOptions{});
+        if (entry.format == "built-in") return make_synthetic(SyntheticOptions{}, control);
         if (entry.format == "planetoid") return read_planetoid(entry.path);
-        if (entry.format == "npz") return read_npz_dataset(entry.path);
-        if (entry.format == "csv") return read_csv_dataset(csv_files(entry.path));
-        return read_matrix_market_dataset(matrix_market_files(entry.path));
+        if (entry.format == "npz") return read_npz_dataset(entry.path, control);
+        if (entry.format == "csv") return read_csv_dataset(csv_files(entry.path), control);
+        return read_matrix_market_dataset(matrix_market_files(entry.path), control);
     };
     Dataset dataset = load();
     dataset.name = entry.name;
@@ -214,10 +214,11 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
     return entries;
 }
 
-Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory) {
+Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
+                     const RunControl& control) {
     if (name_or_path.empty()) throw InputError("no dataset was given: expected a name or a path");
     const std::vector<CatalogEntry> entries = list_datasets(data_directory);
-    if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry);
+    if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry, control);
     const fs::path path = name_or_path;
     if (path.has_parent_path() || path.has_extension() || is_there(path)) fail_unknown_path(path);
     fail_unknown_dataset(name_or_path, data_directory, entries);

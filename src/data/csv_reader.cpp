@@ -11,31 +11,32 @@
 
 namespace hwgcn {
 
-Dataset read_csv_dataset(const CsvFiles& files) {
+Dataset read_csv_dataset(const CsvFiles& files, const RunControl& control) {
     if (files.edges.empty()) throw InputError("no edge file was given: a CSV dataset needs at least that");
-    const std::string edge_text = read_text_file(files.edges);
-    const std::string node_text = files.nodes.empty() ? "" : read_text_file(files.nodes);
-    const std::string feature_text = files.features.empty() ? "" : read_text_file(files.features);
-    return parse_csv_dataset(files, edge_text, node_text, feature_text);
+    const std::string edge_text = read_text_file(files.edges, control);
+    const std::string node_text = files.nodes.empty() ? "" : read_text_file(files.nodes, control);
+    const std::string feature_text = files.features.empty() ? "" : read_text_file(files.features, control);
+    return parse_csv_dataset(files, edge_text, node_text, feature_text, control);
 }
 
 Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text,
-                          std::string_view feature_text) {
+                          std::string_view feature_text, const RunControl& control) {
     NodeTable nodes;
     EdgeList list;
     const std::string node_name = files.nodes.string();
     if (files.nodes.empty()) {
-        list = parse_edge_list_alone(files.edges.string(), edge_text, files, nodes.ids);
+        list = parse_edge_list_alone(files.edges.string(), edge_text, files, nodes.ids, control);
         nodes.classes.labels.assign(nodes.ids.size(), unlabelled);
         nodes.features.rows = nodes.ids.size();
         nodes.features.offsets.assign(nodes.ids.size() + std::size_t{1}, 0);
     } else {
-        nodes = parse_node_table(node_name, node_text, files);
-        list = parse_edge_list(files.edges.string(), edge_text, files, {nodes.ids, node_name, node_text});
+        nodes = parse_node_table(node_name, node_text, files, control);
+        list = parse_edge_list(files.edges.string(), edge_text, files,
+                               {nodes.ids, node_name, node_text, control});
     }
     if (!files.features.empty()) {
-        FeatureList more =
-            parse_feature_list(files.features.string(), feature_text, {nodes.ids, node_name, node_text});
+        FeatureList more = parse_feature_list(files.features.string(), feature_text,
+                                              {nodes.ids, node_name, node_text, control});
         nodes.features = side_by_side(nodes.features, more.features);
         nodes.feature_names.insert(nodes.feature_names.end(), more.names.begin(), more.names.end());
     }

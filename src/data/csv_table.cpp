@@ -8,16 +8,19 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/text_file.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 
-CsvTable::CsvTable(std::string_view name, std::string_view text, CsvComments comments)
-    : name_(name), text_(text), comments_(comments) {
+CsvTable::CsvTable(std::string_view name, std::string_view text, CsvComments comments,
+                   const RunControl& control)
+    : name_(name), text_(text), comments_(comments), control_(control) {
     skip_lines_without_record();
     delimiter_ = detect_delimiter();
 }
 
 bool CsvTable::next() {
+    throw_if_stopped(control_);
     skip_lines_without_record();
     if (at_end()) return false;
     record_line_ = line_;

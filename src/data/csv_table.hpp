@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hwgcn/support/run_control.hpp"
+
 namespace hwgcn {
 
 /// Whether lines that start with '#' or '%' are left out.
@@ -19,9 +21,10 @@ enum class CsvComments { kept, skipped };
 class CsvTable {
   public:
     /// `name` (for messages) and `text` must outlive the table.
-    CsvTable(std::string_view name, std::string_view text, CsvComments comments = CsvComments::kept);
+    CsvTable(std::string_view name, std::string_view text, CsvComments comments = CsvComments::kept,
+             const RunControl& control = {});
 
-    /// Moves to the next record; false at the end of the text.
+    /// Moves to the next record; false at the end of the text. Throws Interrupted where a stop is wanted.
     bool next();
 
     /// The fields of the record, valid until the next call of `next`.
@@ -52,6 +55,7 @@ class CsvTable {
     std::string_view name_;
     std::string_view text_;
     CsvComments comments_;
+    RunControl control_;
     char delimiter_ = ',';  // ' ' stands for runs of blanks
     std::size_t position_ = 0;
     std::int64_t line_ = 1;

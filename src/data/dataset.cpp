@@ -67,8 +67,9 @@ class Validator {
             const auto bad = std::find_if_not(row.values.begin(), row.values.end(),
                                               [](float value) { return std::isfinite(value) && value >= 0; });
             if (bad == row.values.end()) continue;
-            fail(fmt::format("node {}: feature {} is {}, expected a finite number of at least 0",
-                             node_id(dataset_, node), row.columns[bad - row.values.begin()], *bad));
+            fail(fmt::format("node {}: feature {} is {}, expected a finite number of at least 0{}",
+                             node_id(dataset_, node), row.columns[bad - row.values.begin()], *bad,
+                             *bad < 0 ? "; shift or scale the features first" : ""));
         }
     }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/support/error.hpp"
 
@@ -72,10 +73,31 @@ EdgeColumns read_columns(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
+// Weights, types, dates: an edge is there or not. They are told by name or, without a header, by number.
+void note_unused_columns(const CsvTable& first_record, const EdgeColumns& columns, bool has_header,
+                         std::vector<std::string>& notes) {
+    constexpr std::size_t most_named = 8;
+    std::vector<std::string> unused;
+    std::size_t unnamed = 0;
+    for (std::size_t place = 0; place < first_record.fields().size(); ++place) {
+        if (place == columns.source || place == columns.target) continue;
+        if (unused.size() == most_named) {
+            ++unnamed;
+        } else {
+            unused.push_back(has_header ? fmt::format("'{}'", excerpt(first_record.fields()[place]))
+                                        : fmt::to_string(place + 1));
+        }
+    }
+    if (unused.empty()) return;
+    notes.push_back(fmt::format("{}: column{} {}{} {} not used: an edge is there or not", first_record.name(),
+                                unused.size() + unnamed > 1 ? "s" : "", fmt::join(unused, ", "),
+                                unnamed > 0 ? fmt::format(" and {} more", unnamed) : "",
+                                unused.size() + unnamed > 1 ? "are" : "is"));
+}
+
 // `node_of` gives the node of an id, or throws; it is told the other end, too.
-EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& files, const NameIndex& ids,
+EdgeList parse(CsvTable table, const CsvFiles& files, const NameIndex& ids,
                const std::function<Index(const CsvTable&, std::string_view, std::string_view)>& node_of) {
-    CsvTable table(name, text, CsvComments::skipped);
     const EdgeColumns columns = read_columns(table, files);
     EdgeList list;
     bool is_edge = files.source_column.empty() && files.target_column.empty();
@@ -83,10 +105,11 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
         is_edge && looks_like_header(first, table, columns, ids)) {
         is_edge = false;
         if (!is_usual_column_name(first.source) || !is_usual_column_name(first.target)) {
-            list.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", name, table.line(),
-                                             excerpt(first.source), excerpt(first.target)));
+            list.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", table.name(),
+                                             table.line(), excerpt(first.source), excerpt(first.target)));
         }
     }
+    note_unused_columns(table, columns, !is_edge, list.notes);
     const auto add_edge = [&] {
         const std::string_view source = table.fields()[columns.source];
         const std::string_view target = table.fields()[columns.target];
@@ -104,7 +127,7 @@ EdgeList parse(std::string_view name, std::string_view text, const CsvFiles& fil
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
-    return parse(name, text, files, nodes.ids,
+    return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), files, nodes.ids,
                  [&](const CsvTable& table, std::string_view id, std::string_view other) {
                      const std::optional<Index> node = nodes.ids.find(id);
                      if (!node) fail_unknown_id(table, id, nodes, {id, other});
@@ -113,12 +136,12 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 }
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
-                               NameIndex& ids) {
-    EdgeList list =
-        parse(name, text, files, ids, [&](const CsvTable& table, std::string_view id, std::string_view) {
-            if (id.empty()) table.fail("a node id is empty");
-            return ids.add(id).first;
-        });
+                               NameIndex& ids, const RunControl& control) {
+    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), files, ids,
+                          [&](const CsvTable& table, std::string_view id, std::string_view) {
+                              if (id.empty()) table.fail("a node id is empty");
+                              return ids.add(id).first;
+                          });
     if (list.edges.empty()) fail_in_file(name, "has no edges, and there is no node table to say the nodes");
     return list;
 }

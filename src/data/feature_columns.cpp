@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -17,16 +18,19 @@
 namespace hwgcn {
 namespace {
 
-// The columns of a list "age,city", by their places. An unknown one is refused with the nearest.
-std::vector<std::size_t> places_of(const CsvTable& header, const std::string& list) {
-    std::vector<std::size_t> places;
-    for (const std::string& name : split_at(list, ','))
-        places.push_back(find_column(header, name));
-    return places;
-}
-
-bool contains(const std::vector<std::size_t>& places, std::size_t place) {
-    return std::ranges::find(places, place) != places.end();
+// For each column whether the list "age,city" has it. An unknown or ambiguous name is refused by find_column.
+std::vector<char> marked(const CsvTable& header, const std::string& list) {
+    std::vector<char> marks(header.fields().size(), 0);
+    if (list.empty()) return marks;
+    std::unordered_map<std::string_view, std::vector<std::size_t>> places;
+    for (std::size_t place = 0; place < marks.size(); ++place)
+        places[header.fields()[place]].push_back(place);
+    for (const std::string& name : split_at(list, ',')) {
+        const auto found = places.find(name);
+        const bool clear = found != places.end() && found->second.size() == 1;
+        marks[clear ? found->second.front() : find_column(header, name)] = 1;
+    }
+    return marks;
 }
 
 void check_scale(const std::string& scale) {
@@ -40,21 +44,21 @@ FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::si
                                const CsvFiles& files)
     : scale_(files.scale.empty() ? "auto" : files.scale) {
     check_scale(scale_);
-    const std::vector<std::size_t> categorical = places_of(header, files.categorical_columns);
-    const std::vector<std::size_t> ignored = places_of(header, files.ignored_columns);
-    for (const std::vector<std::size_t>* list : {&categorical, &ignored}) {
-        for (const std::size_t place : *list) {
-            if (contains(taken, place))
-                header.fail(fmt::format("column '{}' holds the ids or the labels and is no feature anyway",
-                                        excerpt(header.fields()[place])));
+    const std::vector<char> categorical = marked(header, files.categorical_columns);
+    std::vector<char> left_out = marked(header, files.ignored_columns);
+    for (const std::size_t place : taken) {
+        if (categorical[place] != 0 || left_out[place] != 0) {
+            header.fail(fmt::format("column '{}' holds the ids or the labels and is no feature anyway",
+                                    excerpt(header.fields()[place])));
         }
+        left_out[place] = 1;
     }
     for (std::size_t place = 0; place < header.fields().size(); ++place) {
-        if (contains(taken, place) || contains(ignored, place)) continue;
+        if (left_out[place] != 0) continue;
         Column& column = columns_.emplace_back();
         column.place = place;
         column.name = header.fields()[place];
-        if (contains(categorical, place)) column.kind = Kind::category;
+        if (categorical[place] != 0) column.kind = Kind::category;
     }
 }
 
@@ -84,7 +88,8 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
                         place()));
     }
     if (number < 0 && scale_ == "none")
-        record.fail(fmt::format("{} is negative, and without scaling features must not be", place()));
+        record.fail(fmt::format(
+            "{} is negative, and without scaling features must not be (--scale unit scales)", place()));
     column.least = column.numbers == 0 ? number : std::min(column.least, number);
     column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
     column.sum += static_cast<double>(number);
@@ -220,8 +225,8 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
 }
 
 std::string FeatureColumns::use_of(std::size_t place) const {
-    const auto column = std::ranges::find(columns_, place, &Column::place);
-    if (column == columns_.end()) return "ignored";
+    const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
+    if (column == columns_.end() || column->place != place) return "ignored";
     if (column->kind == Kind::left_out)
         return fmt::format("left out: {} different texts", column->words.size());
     const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing

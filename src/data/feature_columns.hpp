@@ -54,7 +54,7 @@ class FeatureColumns {
     bool should_scale(std::string& reason) const;
     float scaled(const Column& column, float number) const;
 
-    std::vector<Column> columns_;
+    std::vector<Column> columns_;  // in the order of their places
     std::string scale_;
     bool scales_ = false;
     std::int64_t records_ = 0;

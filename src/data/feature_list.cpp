@@ -23,7 +23,9 @@ float value_of(const CsvTable& table) {
     if (!value || !std::isfinite(*value))
         table.fail(fmt::format("the value '{}' is not a finite number", excerpt(text)));
     if (*value < 0)
-        table.fail(fmt::format("the value '{}' is negative, and features must not be", excerpt(text)));
+        table.fail(
+            fmt::format("the value '{}' is negative, and features must not be: shift or scale them first",
+                        excerpt(text)));
     return *value;
 }
 
@@ -36,7 +38,7 @@ bool is_header(const CsvTable& first, const NameIndex& ids) {
 }  // namespace
 
 FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
-    CsvTable table(name, text, CsvComments::skipped);
+    CsvTable table(name, text, CsvComments::skipped, nodes.control);
     if (!table.next())
         fail_in_file(std::string(name),
                      "is empty: expected a node id, a feature and perhaps a value per line");

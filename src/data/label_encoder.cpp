@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "hwgcn/data/dataset.hpp"
 
 #include "data/number_text.hpp"
@@ -38,14 +40,23 @@ bool means_unlabelled(std::string_view label) {
     return label.empty() || label == "-1" || lower_case(label) == "nan" || stands_for_missing(label);
 }
 
+void note_minus_ones(std::string_view where, std::int64_t count, std::vector<std::string>& notes) {
+    if (count == 0) return;
+    notes.push_back(fmt::format(
+        "{}: the label -1 counts as not known ({} node{}); if it is a class, give it another name, such as "
+        "'minus'",
+        where, count, count == 1 ? "" : "s"));
+}
+
 void LabelEncoder::add(std::string_view label) {
+    if (label == "-1") ++minus_ones_;
     labels_.push_back(means_unlabelled(label) ? unlabelled : classes_.add(label).first);
 }
 
 EncodedLabels LabelEncoder::encode() const {
     const std::vector<std::string> names = classes_.names();
     const std::vector<Index> order = class_order(names);
-    EncodedLabels encoded{labels_, {}};
+    EncodedLabels encoded{labels_, {}, minus_ones_};
     std::vector<Index> rank(names.size());
     for (const Index position : order) {
         rank[position] = static_cast<Index>(encoded.class_names.size());

@@ -12,6 +12,7 @@
 
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -36,8 +37,9 @@ void split_words(std::string_view line, std::vector<std::string_view>& words) {
 
 class MatrixMarketReader {
   public:
-    MatrixMarketReader(std::string_view name, std::string_view text, ValueRange range)
-        : name_(name), text_(text), range_(range), lines_(text) {}
+    MatrixMarketReader(std::string_view name, std::string_view text, ValueRange range,
+                       const RunControl& control)
+        : name_(name), text_(text), range_(range), control_(control), lines_(text) {}
 
     MatrixMarket read() {
         read_banner();
@@ -60,6 +62,7 @@ class MatrixMarketReader {
     // Moves to the next line that is neither blank nor a comment, and splits it into words.
     bool next_line() {
         while (lines_.next()) {
+            throw_if_stopped(control_);
             if (lines_.line().starts_with('%')) continue;
             split_words(lines_.line(), words_);
             if (!words_.empty()) return true;
@@ -128,7 +131,8 @@ class MatrixMarketReader {
         if (!value || !std::isfinite(*value))
             fail(fmt::format("expected a finite number, found '{}'", excerpt(word)));
         if (range_ == ValueRange::non_negative && *value < 0.0f)
-            fail(fmt::format("{} is negative, and features must not be", excerpt(word)));
+            fail(fmt::format("{} is negative, and features must not be: shift or scale them first",
+                             excerpt(word)));
         return *value;
     }
 
@@ -171,6 +175,7 @@ class MatrixMarketReader {
     std::string_view name_;
     std::string_view text_;
     ValueRange range_;
+    const RunControl& control_;
     LineReader lines_;
     std::vector<std::string_view> words_;  // of the current line
     Header header_;
@@ -179,8 +184,9 @@ class MatrixMarketReader {
 
 }  // namespace
 
-MatrixMarket parse_matrix_market(std::string_view name, std::string_view text, ValueRange range) {
-    return MatrixMarketReader(name, text, range).read();
+MatrixMarket parse_matrix_market(std::string_view name, std::string_view text, ValueRange range,
+                                 const RunControl& control) {
+    return MatrixMarketReader(name, text, range, control).read();
 }
 
 }  // namespace hwgcn

@@ -16,8 +16,8 @@ namespace {
 // there must be an entry for every sixteenth.
 constexpr std::int64_t rows_beyond_doubt = 1'000'000;
 
-MatrixMarket parse_adjacency(const std::string& name, std::string_view text) {
-    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::any);
+MatrixMarket parse_adjacency(const std::string& name, std::string_view text, const RunControl& control) {
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::any, control);
     if (matrix.rows != matrix.columns)
         fail_in_file(name,
                      fmt::format("an adjacency must be square, found {} x {}", matrix.rows, matrix.columns));
@@ -28,8 +28,9 @@ MatrixMarket parse_adjacency(const std::string& name, std::string_view text) {
     return matrix;
 }
 
-CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes) {
-    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::non_negative);
+CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes,
+                                const RunControl& control) {
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::non_negative, control);
     if (matrix.rows != nodes)
         fail_in_file(name, fmt::format("has {} rows, expected {}, one per node", matrix.rows, nodes));
     if (matrix.symmetric) {
@@ -63,18 +64,19 @@ EncodedLabels parse_labels(const std::string& name, std::string_view text, Index
 
 }  // namespace
 
-Dataset read_matrix_market_dataset(const MatrixMarketFiles& files) {
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const RunControl& control) {
     if (files.adjacency.empty()) throw InputError("no Matrix Market file with the adjacency was given");
-    const auto text_of = [](const std::filesystem::path& file) {
-        return file.empty() ? std::string() : read_text_file(file);
+    const auto text_of = [&](const std::filesystem::path& file) {
+        return file.empty() ? std::string() : read_text_file(file, control);
     };
     return parse_matrix_market_dataset(files, text_of(files.adjacency), text_of(files.features),
-                                       text_of(files.labels));
+                                       text_of(files.labels), control);
 }
 
 Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_view adjacency_text,
-                                    std::string_view feature_text, std::string_view label_text) {
-    const MatrixMarket adjacency = parse_adjacency(files.adjacency.string(), adjacency_text);
+                                    std::string_view feature_text, std::string_view label_text,
+                                    const RunControl& control) {
+    const MatrixMarket adjacency = parse_adjacency(files.adjacency.string(), adjacency_text, control);
     Dataset dataset;
     dataset.name = name_of_file(files.adjacency);
     dataset.source = files.adjacency.string();
@@ -89,9 +91,10 @@ Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_
     }
     dataset.features = files.features.empty()
                            ? csr_from_triplets(dataset.nodes, 0, {})
-                           : parse_features(files.features.string(), feature_text, dataset.nodes);
-    EncodedLabels classes{std::vector<Index>(dataset.nodes, unlabelled), {}};
+                           : parse_features(files.features.string(), feature_text, dataset.nodes, control);
+    EncodedLabels classes{std::vector<Index>(dataset.nodes, unlabelled), {}, 0};
     if (!files.labels.empty()) classes = parse_labels(files.labels.string(), label_text, dataset.nodes);
+    note_minus_ones(files.labels.string(), classes.minus_ones, dataset.notes);
     dataset.labels = std::move(classes.labels);
     dataset.class_names = std::move(classes.class_names);
     validate_dataset(dataset);

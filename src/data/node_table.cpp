@@ -74,11 +74,12 @@ std::string labels_text(std::size_t classes) {
 
 class NodeTableReader {
   public:
-    NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files)
-        : name_(name), text_(text), files_(files) {}
+    NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files,
+                    const RunControl& control)
+        : name_(name), text_(text), files_(files), control_(control) {}
 
     NodeTable read() {
-        CsvTable table(name_, text_);
+        CsvTable table(name_, text_, CsvComments::kept, control_);
         const NodeColumns columns = read_header(table, files_);
         std::vector<std::size_t> taken = {columns.id};
         if (columns.label) taken.push_back(*columns.label);
@@ -96,6 +97,7 @@ class NodeTableReader {
             nodes_.notes.push_back(fmt::format("{}: labels '{}' and the like count as not known ({} in all)",
                                                name_, missing_label_, missing_labels_));
         }
+        note_minus_ones(name_, nodes_.classes.minus_ones, nodes_.notes);
         features.decide(table, nodes_.notes);
         encode(features);
         describe(columns, features);
@@ -149,7 +151,7 @@ class NodeTableReader {
 
     // The second time through the table: only now it is known what the columns are.
     void encode(const FeatureColumns& columns) {
-        CsvTable table(name_, text_);
+        CsvTable table(name_, text_, CsvComments::kept, control_);
         table.next();
         while (table.next())
             columns.encode(table, nodes_.features);
@@ -161,6 +163,7 @@ class NodeTableReader {
     std::string_view name_;
     std::string_view text_;
     const CsvFiles& files_;
+    const RunControl& control_;
     NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
     std::int64_t missing_labels_ = 0;  // that say so in words
@@ -169,8 +172,9 @@ class NodeTableReader {
 
 }  // namespace
 
-NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files) {
-    return NodeTableReader(name, text, files).read();
+NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files,
+                           const RunControl& control) {
+    return NodeTableReader(name, text, files, control).read();
 }
 
 }  // namespace hwgcn

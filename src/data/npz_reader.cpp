@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -16,6 +17,7 @@
 #include "data/npz_layout.hpp"
 #include "data/scipy_sparse.hpp"
 #include "data/text_file.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -193,17 +195,21 @@ void set_features(Dataset& dataset, ArraySource& source) {
     dataset.features = to_csr(std::move(entries));
 }
 
-// Whole numbers; NaN is another way to say -1.
-std::vector<std::int64_t> label_numbers(const NumpyArray& array, const std::string& where) {
-    if (element_kind(array, where) != 'f') return to_vector<std::int64_t>(array, where);
-    std::vector<std::int64_t> numbers;
+// Whole numbers; nothing for NaN.
+std::vector<std::optional<std::int64_t>> label_numbers(const NumpyArray& array, const std::string& where) {
+    std::vector<std::optional<std::int64_t>> numbers;
+    if (element_kind(array, where) != 'f') {
+        const std::vector<std::int64_t> integers = to_vector<std::int64_t>(array, where);
+        numbers.assign(integers.begin(), integers.end());
+        return numbers;
+    }
     for (const double value : to_vector<double>(array, where)) {
         constexpr double exact = 0x1.0p53;
         if (!std::isnan(value) && (value != std::trunc(value) || std::abs(value) > exact)) {
             fail_in_file(where, fmt::format("element {} is {}, expected a whole number or NaN",
                                             numbers.size(), value));
         }
-        numbers.push_back(std::isnan(value) ? unlabelled : static_cast<std::int64_t>(value));
+        numbers.push_back(std::isnan(value) ? std::nullopt : std::optional(static_cast<std::int64_t>(value)));
     }
     return numbers;
 }
@@ -211,7 +217,8 @@ std::vector<std::int64_t> label_numbers(const NumpyArray& array, const std::stri
 // Numbers of the classes that `class_names` names.
 std::vector<Index> numbered_labels(const NumpyArray& array, Index classes, const std::string& where) {
     std::vector<Index> labels;
-    for (const std::int64_t number : label_numbers(array, where)) {
+    for (const std::optional<std::int64_t> label : label_numbers(array, where)) {
+        const std::int64_t number = label.value_or(unlabelled);
         if (number < unlabelled || number >= classes) {
             fail_in_file(where, fmt::format("element {} is class {}, outside the {} class names",
                                             labels.size(), number, classes));
@@ -228,8 +235,8 @@ EncodedLabels encoded_labels(const NumpyArray& array, const std::string& where) 
         for (const std::string& label : to_strings(array, where))
             encoder.add(label);
     } else {
-        for (const std::int64_t number : label_numbers(array, where))
-            encoder.add(fmt::to_string(number));
+        for (const std::optional<std::int64_t> number : label_numbers(array, where))
+            encoder.add(number ? fmt::to_string(*number) : "");
     }
     return encoder.encode();
 }
@@ -247,6 +254,7 @@ void set_labels(Dataset& dataset, ArraySource& source) {
         EncodedLabels encoded = encoded_labels(array, where);
         dataset.labels = std::move(encoded.labels);
         dataset.class_names = std::move(encoded.class_names);
+        note_minus_ones(where, encoded.minus_ones, dataset.notes);
     } else {
         dataset.labels = numbered_labels(array, dataset.classes(), where);
     }
@@ -275,13 +283,15 @@ void set_split(Dataset& dataset, ArraySource& source) {
 
 }  // namespace
 
-Dataset assemble_npz(const NpzArchive& archive) {
+Dataset assemble_npz(const NpzArchive& archive, const RunControl& control) {
     ArraySource source(archive);
     Dataset dataset;
     dataset.name = std::filesystem::path(archive.file()).stem().string();
     dataset.source = archive.file();
     set_edges(dataset, read_adjacency(source));
+    throw_if_stopped(control);
     set_features(dataset, source);
+    throw_if_stopped(control);
     set_labels(dataset, source);
     set_names(dataset, source);
     set_split(dataset, source);
@@ -293,8 +303,8 @@ Dataset assemble_npz(const NpzArchive& archive) {
     return dataset;
 }
 
-Dataset read_npz_dataset(const std::filesystem::path& file) {
-    return assemble_npz(read_npz(file));
+Dataset read_npz_dataset(const std::filesystem::path& file, const RunControl& control) {
+    return assemble_npz(read_npz(file), control);
 }
 
 }  // namespace hwgcn

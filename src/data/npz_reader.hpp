@@ -1,12 +1,13 @@
 #pragma once
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/support/run_control.hpp"
 
 #include "data/npz_archive.hpp"
 
 namespace hwgcn {
 
 /// What `read_npz_dataset` makes of an open archive.
-Dataset assemble_npz(const NpzArchive& archive);
+Dataset assemble_npz(const NpzArchive& archive, const RunControl& control = {});
 
 }  // namespace hwgcn

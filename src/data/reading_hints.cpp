@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/data/target.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "data/text_file.hpp"
@@ -42,7 +43,7 @@ std::string same_but_for_spelling(std::string_view id, const NameIndex& ids) {
 // The first column of the node table that could have been meant: no value twice, and all of `ids`. Or "".
 std::string column_with(const std::vector<std::string_view>& ids, const KnownNodes& nodes) {
     if (nodes.table_text.empty()) return "";
-    CsvTable table(nodes.table_name, nodes.table_text);
+    CsvTable table(nodes.table_name, nodes.table_text, CsvComments::kept, nodes.control);
     table.next();
     const std::vector<std::string> names(table.fields().begin(), table.fields().end());
     std::vector<std::unordered_set<std::string>> values(names.size());
@@ -145,6 +146,8 @@ void note_encoding(std::string_view name, std::string_view text, std::vector<std
 
 void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
                           const std::vector<Index>& nodes, std::vector<std::string>& notes) {
+    // So many are hardly classes, and to compare the rare ones with all common ones would take long.
+    if (classes.size() > usual_most_classes) return;
     std::map<std::string, std::string> first_of;
     for (const std::string& one : classes) {
         const auto [other, is_new] = first_of.emplace(without_spelling(one), one);

@@ -11,6 +11,7 @@
 
 #include "support/input_file.hpp"
 #include "support/safe_text.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -21,8 +22,8 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 // Unpacks the members of a gzip file, of which there may be several one after the other.
 class Inflater {
   public:
-    Inflater(std::string_view name, std::string_view bytes, std::size_t limit)
-        : name_(name), bytes_(bytes), limit_(limit) {
+    Inflater(std::string_view name, std::string_view bytes, std::size_t limit, const RunControl& control)
+        : name_(name), bytes_(bytes), limit_(limit), control_(control) {
         constexpr int gzip_only = 16 + MAX_WBITS;
         if (inflateInit2(&stream_, gzip_only) != Z_OK) throw RunError("zlib cannot be initialised");
     }
@@ -32,6 +33,7 @@ class Inflater {
 
     std::string unpack() {
         for (;;) {
+            throw_if_stopped(control_);
             const int status = step();
             if (status == Z_OK) continue;
             if (status == Z_MEM_ERROR) throw std::bad_alloc();
@@ -49,7 +51,7 @@ class Inflater {
   private:
     [[noreturn]] void fail(const std::string& message) const { fail_in_file(name_, message); }
 
-    // One call of zlib, on as much input and room as its 32-bit counters can say.
+    // One call of zlib, on as much input as its 32-bit counters can say and room for a fraction of a second.
     int step() {
         if (length_ == text_.size()) {
             constexpr std::size_t first_room = std::size_t{1} << 16;
@@ -58,7 +60,8 @@ class Inflater {
         }
         constexpr std::size_t most = std::numeric_limits<uInt>::max();
         const uInt input = static_cast<uInt>(std::min(bytes_.size(), most));
-        const uInt room = static_cast<uInt>(std::min(text_.size() - length_, most));
+        constexpr std::size_t most_room = std::size_t{1} << 26;
+        const uInt room = static_cast<uInt>(std::min(text_.size() - length_, most_room));
         // zlib does not write to its input; its interface only predates const.
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes_.data()));
         stream_.avail_in = input;
@@ -75,6 +78,7 @@ class Inflater {
     std::string_view name_;
     std::string_view bytes_;  // what is still to be read
     std::size_t limit_;
+    const RunControl& control_;
     z_stream stream_{};
     std::string text_;
     std::size_t length_ = 0;  // how much of `text_` is filled
@@ -82,13 +86,14 @@ class Inflater {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& file) {
-    return decode_text(file.string(), read_file(file));
+std::string read_text_file(const std::filesystem::path& file, const RunControl& control) {
+    return decode_text(file.string(), read_file(file), largest_text, control);
 }
 
-std::string decode_text(std::string_view name, std::string bytes, std::size_t limit) {
+std::string decode_text(std::string_view name, std::string bytes, std::size_t limit,
+                        const RunControl& control) {
     std::string text =
-        bytes.starts_with(gzip_magic) ? Inflater(name, bytes, limit).unpack() : std::move(bytes);
+        bytes.starts_with(gzip_magic) ? Inflater(name, bytes, limit, control).unpack() : std::move(bytes);
     const std::size_t nul = text.find('\0');
     if (nul != std::string::npos) {
         const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n') + 1;

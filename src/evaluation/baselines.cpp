@@ -49,8 +49,9 @@ std::vector<Baseline> judge_baselines(const PreparedGraph& graph, OperatorPool& 
         const Propagation& propagation = operators.get(settings, silent);
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
-        baselines.push_back({settings.method, judge(probabilities, graph.dataset.labels, split.validation),
-                             judge(probabilities, graph.dataset.labels, split.test)});
+        baselines.push_back({settings.method,
+                             judge(probabilities, graph.dataset.labels, split.validation, silent),
+                             judge(probabilities, graph.dataset.labels, split.test, silent)});
     }
     return baselines;
 }

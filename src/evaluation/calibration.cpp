@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "linalg/elementary.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -20,9 +21,11 @@ double log_of(float p, Index classes) {
 }
 
 // log p of the nodes' rows.
-std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Index> nodes) {
+std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Index> nodes,
+                             const RunControl& control) {
     std::vector<double> logs;
     for (const Index node : nodes) {
+        throw_if_stopped(control);
         for (Index c = 0; c < probabilities.columns; ++c)
             logs.push_back(log_of(probabilities.at(node, c), probabilities.columns));
     }
@@ -33,10 +36,11 @@ std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Inde
 //   sum over nodes of (log sum_c exp(b z_c) - b z_label) + (log b)^2 / (2 deviation^2),
 // which is b sum (mean of z under softmax(b z) - z_label) + log b / deviation^2.
 double slope(const std::vector<double>& logs, Index classes, std::span<const Index> labels,
-             std::span<const Index> nodes, double log_b) {
+             std::span<const Index> nodes, double log_b, const RunControl& control) {
     const double b = exponential(log_b);
     double sum = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
+        throw_if_stopped(control);
         const std::span z(logs.data() + i * static_cast<std::size_t>(classes),
                           static_cast<std::size_t>(classes));
         const double largest = *std::ranges::max_element(z);
@@ -54,22 +58,23 @@ double slope(const std::vector<double>& logs, Index classes, std::span<const Ind
 }  // namespace
 
 double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
-                       std::span<const Index> nodes) {
+                       std::span<const Index> nodes, const RunControl& control) {
     if (nodes.empty()) return 1.0;
-    const std::vector<double> logs = log_rows(probabilities, nodes);
+    const std::vector<double> logs = log_rows(probabilities, nodes, control);
     // The loss falls to the left of its minimum and rises to the right: halve the interval.
     double low = -widest, high = widest;
     for (int k = 0; k < halvings; ++k) {
         const double middle = 0.5 * (low + high);
-        (slope(logs, probabilities.columns, labels, nodes, middle) < 0 ? low : high) = middle;
+        (slope(logs, probabilities.columns, labels, nodes, middle, control) < 0 ? low : high) = middle;
     }
     return exponential(-0.5 * (low + high));
 }
 
-void apply_temperature(MatrixView probabilities, double temperature) {
+void apply_temperature(MatrixView probabilities, double temperature, const RunControl& control) {
     if (temperature == 1.0) return;
     std::vector<double> weights(static_cast<std::size_t>(probabilities.columns));
     for (Index i = 0; i < probabilities.rows; ++i) {
+        throw_if_stopped(control);
         const Index first = largest_column(probabilities, i);
         const double largest = log_of(probabilities.at(i, first), probabilities.columns);
         double sum = 0;

@@ -133,11 +133,12 @@ std::size_t best_of(const std::vector<TriedMethod>& tried) {
 }
 
 void judge_all(const std::vector<MethodSettings>& candidates, const std::vector<Outcome>& outcomes,
-               const std::vector<Index>& labels, const std::vector<Index>& rows, Choice& choice) {
+               const std::vector<Index>& labels, const std::vector<Index>& rows, const RunControl& control,
+               Choice& choice) {
     std::vector<TriedMethod>& tried = choice.tried;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         tried.push_back({method_label(candidates[c]), candidates[c].method, order_of(candidates[c]),
-                         judge(outcomes[c].probabilities, labels, rows)});
+                         judge(outcomes[c].probabilities, labels, rows, control)});
     }
     choice.best = best_of(tried);
     const DenseMatrix& best = outcomes[choice.best].probabilities;
@@ -161,8 +162,8 @@ ChosenMethod without_comparison(const std::vector<MethodSettings>& candidates, C
 }  // namespace
 
 double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
-                       std::span<const Index> labels, const Split& split) {
-    return choice ? choice->temperature : fit_temperature(probabilities, labels, split.validation);
+                       std::span<const Index> labels, const Split& split, const RunControl& control) {
+    return choice ? choice->temperature : fit_temperature(probabilities, labels, split.validation, control);
 }
 
 TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
@@ -192,11 +193,11 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    judge_all(candidates, outcomes, labels, rows, choice);
+    judge_all(candidates, outcomes, labels, rows, control, choice);
     const auto chosen = std::ranges::find_if(
         choice.tried, [](const TriedMethod& tried) { return tried.behind <= tried.behind_error; });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
-    choice.temperature = fit_temperature(outcomes[choice.chosen].probabilities, labels, rows);
+    choice.temperature = fit_temperature(outcomes[choice.chosen].probabilities, labels, rows, control);
     choice.judged_on =
         choice.cross_fitted
             ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())

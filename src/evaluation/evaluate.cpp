@@ -131,14 +131,15 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const Me
     const Propagation& propagation = operators.get(chosen.settings, control);
     const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, control);
-    apply_temperature(probabilities, chosen.choice.temperature);  // 1 unless automatic
-    const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test);
+    apply_temperature(probabilities, chosen.choice.temperature, control);  // 1 unless automatic
+    const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test, control);
     RunResult result;
     result.test_accuracy = metrics.accuracy;
     result.test_macro_f1 = metrics.macro_f1;
     result.test_nll = metrics.nll;
     result.test_ece = metrics.ece;
-    result.validation_accuracy = judge(probabilities, graph.dataset.labels, split.validation).accuracy;
+    result.validation_accuracy =
+        judge(probabilities, graph.dataset.labels, split.validation, control).accuracy;
     result.notes = model.notes;
     result.other_test_accuracy =
         other_test_accuracy(graph, propagation, chosen.settings, model, split, metrics.accuracy, control);

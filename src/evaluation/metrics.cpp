@@ -9,6 +9,8 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -49,18 +51,19 @@ double negative_log_likelihood(float probability) {
     return -std::log(std::clamp<double>(probability, smallest, 1.0));
 }
 
+/// Nodes of a class, and those that were taken for it.
+struct ClassCount {
+    Index support = 0;
+    Index predicted = 0;
+};
+
 // F1, the harmonic mean of precision and recall, is 2 * hits / (support + predicted).
-void judge_classes(Metrics& metrics) {
+void judge_classes(Metrics& metrics, const std::vector<ClassCount>& counts) {
     Index hits_of_all = 0;
     Index occurring = 0;
     double f1_sum = 0;
     for (std::size_t c = 0; c < metrics.classes.size(); ++c) {
-        Index support = 0;
-        Index predicted = 0;
-        for (std::size_t other = 0; other < metrics.classes.size(); ++other) {
-            support += metrics.confusion[c][other];
-            predicted += metrics.confusion[other][c];
-        }
+        const auto [support, predicted] = counts[c];
         const Index hits = metrics.confusion[c][c];
         metrics.classes[c] = {.support = support,
                               .precision = share(hits, predicted),
@@ -105,23 +108,35 @@ void finish_bins(Metrics& metrics) {
 
 Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
               int reliability_bins) {
+    return judge(probabilities, labels, nodes, RunControl{}, reliability_bins);
+}
+
+Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
+              const RunControl& control, int reliability_bins) {
     require_shapes(probabilities, labels, reliability_bins);
     const auto classes = static_cast<std::size_t>(probabilities.columns);
     Metrics metrics;
     metrics.count = static_cast<Index>(nodes.size());
     metrics.classes.resize(classes);
-    metrics.confusion.assign(classes, std::vector<Index>(classes, 0));
+    for (std::size_t c = 0; c < classes; ++c) {
+        throw_if_stopped(control);
+        metrics.confusion.emplace_back(classes, 0);
+    }
     metrics.reliability = empty_bins(reliability_bins);
+    std::vector<ClassCount> counts(classes);
     for (const Index node : nodes) {
+        throw_if_stopped(control);
         require_judgeable(probabilities, labels, node);
         const Index label = labels[node];
         const Index predicted = largest_column(probabilities, node);
         ++metrics.confusion[label][predicted];
+        ++counts[label].support;
+        ++counts[predicted].predicted;
         metrics.nll += negative_log_likelihood(probabilities.at(node, label));
         add_to_bin(metrics.reliability, probabilities.at(node, predicted), predicted == label);
     }
     metrics.nll = share(metrics.nll, metrics.count);
-    judge_classes(metrics);
+    judge_classes(metrics, counts);
     finish_bins(metrics);
     return metrics;
 }

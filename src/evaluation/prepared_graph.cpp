@@ -74,10 +74,10 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 }
 
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
-                          const LearnedWeights& weights) {
+                          const LearnedWeights& weights, const RunControl& control) {
     return method_info(settings.method).takes_weights
-               ? weighted_graph(graph.graph, weights)
-               : build_propagation(graph.graph, weights, settings.propagation);
+               ? weighted_graph(graph.graph, weights, control)
+               : build_propagation(graph.graph, weights, settings.propagation, control);
 }
 
 OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)
@@ -90,7 +90,7 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const RunCo
     if (found != operators_.end()) return found->second;
     const LearnedWeights weights = learn_weights_for(*graph_, settings, control, cache_);
     notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
-    return operators_.emplace(key, make_operator(*graph_, settings, weights)).first->second;
+    return operators_.emplace(key, make_operator(*graph_, settings, weights, control)).first->second;
 }
 
 }  // namespace hwgcn

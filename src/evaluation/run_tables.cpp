@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -8,18 +8,18 @@
 
 #include "data/csv_table.hpp"
 #include "data/number_text.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
 
 // Classes may be called like another column.
 std::vector<std::string> class_columns(const Dataset& dataset) {
-    std::vector<std::string> taken = {"id", "prediction", "label", "split"};
+    std::unordered_set<std::string> taken = {"id", "prediction", "label", "split"};
     std::vector<std::string> columns;
     for (std::string name : dataset.class_names) {
-        while (std::find(taken.begin(), taken.end(), name) != taken.end())
+        while (!taken.insert(name).second)
             name += '_';
-        taken.push_back(name);
         columns.push_back(csv_field(name));
     }
     return columns;
@@ -40,7 +40,7 @@ std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& datas
 }  // namespace
 
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
-                            double least_confidence) {
+                            double least_confidence, const RunControl& control) {
     const std::vector<const char*> part = parts_of_nodes(split, dataset);
     std::vector<std::string> classes;
     for (const std::string& name : dataset.class_names)
@@ -51,6 +51,7 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
     text += ",label,split\n";
     const auto out = std::back_inserter(text);
     for (Index node = 0; node < dataset.nodes; ++node) {
+        throw_if_stopped(control);
         const Index label = dataset.labels[node];
         const Index predicted = largest_column(probabilities, node);
         const bool sure = static_cast<double>(probabilities.at(node, predicted)) >= least_confidence;

@@ -257,7 +257,7 @@ std::optional<double> other_test_accuracy(const PreparedGraph& graph, const Prop
     if (model.other_epoch == model.best_epoch) return test_accuracy;
     const DenseMatrix other = probabilities(graph, propagation, settings, model.other_parameters, control);
     if (!all_finite(other)) fail_diverged(settings, model.other_epoch);
-    return judge(other, graph.dataset.labels, split.test).accuracy;
+    return judge(other, graph.dataset.labels, split.test, control).accuracy;
 }
 
 }  // namespace hwgcn

@@ -6,12 +6,13 @@
 #include <numeric>
 
 #include "support/parallel_for.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
 
 // Sizes of the connected components, by flooding each from its smallest node.
-std::vector<Index> component_sizes(const Graph& graph) {
+std::vector<Index> component_sizes(const Graph& graph, const RunControl& control) {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(graph.nodes()), 0);
     std::vector<Index> sizes;
     std::vector<Index> queue;
@@ -20,6 +21,7 @@ std::vector<Index> component_sizes(const Graph& graph) {
         seen[start] = 1;
         queue.assign(1, start);
         for (std::size_t head = 0; head < queue.size(); ++head) {
+            throw_if_stopped(control);
             for (const Index neighbor : graph.neighbors(queue[head])) {
                 if (seen[neighbor] != 0) continue;
                 seen[neighbor] = 1;
@@ -31,9 +33,11 @@ std::vector<Index> component_sizes(const Graph& graph) {
     return sizes;
 }
 
-void count_labelled_edges(const Graph& graph, std::span<const Index> labels, GraphSummary& summary) {
+void count_labelled_edges(const Graph& graph, std::span<const Index> labels, const RunControl& control,
+                          GraphSummary& summary) {
     std::int64_t same = 0;
     for (Index node = 0; node < graph.nodes(); ++node) {
+        throw_if_stopped(control);
         for (const Index neighbor : graph.neighbors(node)) {
             if (neighbor < node || labels[node] == unlabelled || labels[neighbor] == unlabelled) continue;
             ++summary.labelled_edges;
@@ -47,7 +51,7 @@ void count_labelled_edges(const Graph& graph, std::span<const Index> labels, Gra
 
 }  // namespace
 
-GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels) {
+GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels, const RunControl& control) {
     GraphSummary summary;
     for (Index node = 0; node < graph.nodes(); ++node) {
         const auto degree = static_cast<Index>(graph.neighbors(node).size());
@@ -55,12 +59,34 @@ GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels) 
         if (degree == 0) ++summary.isolated;
     }
     if (graph.nodes() > 0) summary.mean_degree = 2.0 * static_cast<double>(graph.edges()) / graph.nodes();
-    const std::vector<Index> sizes = component_sizes(graph);
+    const std::vector<Index> sizes = component_sizes(graph, control);
     summary.components = static_cast<Index>(sizes.size());
     for (const Index size : sizes)
         summary.largest_component = std::max(summary.largest_component, size);
-    count_labelled_edges(graph, labels, summary);
+    count_labelled_edges(graph, labels, control, summary);
     return summary;
+}
+
+double common_share(const CsrMatrix<float>& features) {
+    std::vector<double> sums(static_cast<std::size_t>(features.columns_count), 0.0);
+    double energy = 0;
+    std::int64_t rows = 0, used_columns = 0, longest = 0;
+    for (Index node = 0; node < features.rows; ++node) {
+        const SparseRow<float> row = features.row(node);
+        rows += row.size() > 0 ? 1 : 0;
+        longest = std::max(longest, static_cast<std::int64_t>(row.size()));
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            const auto value = static_cast<double>(row.values[e]);
+            double& sum = sums[row.columns[e]];
+            used_columns += sum == 0 ? 1 : 0;
+            sum += value;
+            energy += value * value;
+        }
+    }
+    const bool one_hot = longest == 1 && used_columns > 1;
+    if (rows < 2 || energy == 0 || one_hot) return 0;
+    const double squares = std::inner_product(sums.begin(), sums.end(), sums.begin(), 0.0);
+    return squares / (static_cast<double>(rows) * energy);
 }
 
 std::vector<Index> evenly_spaced_nodes(Index nodes, Index count) {

@@ -80,11 +80,14 @@ SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inv
         throw_if_stopped(control);
         ++result.iterations;
         apply(p, ap);
+        throw_if_stopped(control);
         PerColumn step = quotients(rz, dot(p, ap));
         add_scaled(p, step, x, ones);
+        throw_if_stopped(control);
         for (double& s : step)
             s = -s;
         add_scaled(ap, step, r, ones);
+        throw_if_stopped(control);
         scale_rows(r, inverse, z);
         const PerColumn next = dot(r, z);
         add_scaled(z, ones, p, quotients(next, rz));

@@ -10,6 +10,8 @@
 #include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -107,12 +109,13 @@ void validate_weights(const Graph& graph, const LearnedWeights& weights) {
 }
 
 // Two passes over the rows: the first finds their lengths and sums d, the second P_ij = w_ij / sqrt(d_i d_j).
-CsrMatrix<float> normalized(WeightRows& weights, Index nodes) {
+CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const RunControl& control) {
     CsrMatrix<float> matrix{nodes, nodes, {0}, {}, {}};
     matrix.offsets.reserve(static_cast<std::size_t>(nodes) + 1);
     std::vector<double> sums;
     sums.reserve(static_cast<std::size_t>(nodes));
     for (Index i = 0; i < nodes; ++i) {
+        throw_if_stopped(control);
         const SparseRow<double> row = weights.row(i);
         const double sum = std::accumulate(row.values.begin(), row.values.end(), 0.0);
         if (!(sum > 0 && std::isfinite(sum))) {
@@ -125,6 +128,7 @@ CsrMatrix<float> normalized(WeightRows& weights, Index nodes) {
     matrix.columns.reserve(static_cast<std::size_t>(matrix.offsets.back()));
     matrix.values.reserve(static_cast<std::size_t>(matrix.offsets.back()));
     for (Index i = 0; i < nodes; ++i) {
+        throw_if_stopped(control);
         const SparseRow<double> row = weights.row(i);
         matrix.columns.insert(matrix.columns.end(), row.columns.begin(), row.columns.end());
         for (std::size_t e = 0; e < row.size(); ++e) {
@@ -138,22 +142,23 @@ CsrMatrix<float> normalized(WeightRows& weights, Index nodes) {
 }  // namespace
 
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
-                              const PropagationOptions& options) {
+                              const PropagationOptions& options, const RunControl& control) {
     validate_weights(graph, weights);
     const bool made_symmetric = options.orientation == Orientation::symmetric;
     WeightRows rows(graph, weights, made_symmetric);
-    const auto matrix = std::make_shared<const CsrMatrix<float>>(normalized(rows, graph.nodes()));
+    const auto matrix = std::make_shared<const CsrMatrix<float>>(normalized(rows, graph.nodes(), control));
     if (made_symmetric || weights.orders.empty()) return {matrix, matrix};
     const auto other = std::make_shared<const CsrMatrix<float>>(transposed(*matrix));
     if (options.orientation == Orientation::transposed) return {other, matrix};
     return {matrix, other};
 }
 
-Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights) {
+Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights, const RunControl& control) {
     validate_weights(graph, weights);
     WeightRows rows(graph, weights, true);
     CsrMatrix<float> matrix{graph.nodes(), graph.nodes(), {0}, {}, {}};
     for (Index i = 0; i < graph.nodes(); ++i) {
+        throw_if_stopped(control);
         const SparseRow<double> row = rows.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
             if (row.columns[e] == i) continue;

@@ -153,6 +153,21 @@ TEST(WrongUsage, MissingAndConflictingArgumentsAreNamed) {
         });
 }
 
+TEST(WrongUsage, AnOptionGivenTwiceIsRefusedBeforeAnythingIsRead) {
+    expect_refused(
+        User(),
+        {
+            {{"inspect", "--edges", "a.csv", "--edges", "b.csv"},
+             "--edges was given 2 times ('a.csv', then 'b.csv'), but takes one value"},
+            {{"train", "--edges", "a.csv", "--nodes", "n.csv", "--nodes", "m.csv"},
+             "--nodes was given 2 times"},
+            {{"train", "karate", "--seed", "1", "--epochs", "3", "--seed", "1"}, "--seed was given 2 times"},
+            {{"evaluate", "karate", "--method", "gcn", "--method", "lp"}, "--method was given 2 times"},
+            {{"weights", "karate", "--order=2", "--order", "3", "--order", "4"}, "--order was given 3 times"},
+            {{"inspect", "karate", "--json", "a", "--json", "b"}, "--json was given 2 times"},
+        });
+}
+
 TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
     const User user;
     user.write("nodes.csv", "id,label,f\na,x,1\nb,y,-2\n");

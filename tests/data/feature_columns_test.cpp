@@ -35,6 +35,25 @@ std::vector<float> row(const Dataset& dataset, Index i) {
     return values;
 }
 
+// Anything that grows with the square of the columns would take minutes here.
+TEST(FeatureColumns, AWideTableIsReadColumnByColumn) {
+    constexpr int width = 200'000;
+    std::string header = "id", cells;
+    CsvFiles files = both_files();
+    for (int column = 0; column < width; ++column) {
+        header += fmt::format(",f{}", column);
+        cells += column % 1000 == 0 ? ",1" : ",0";
+        if (column % 10 == 3) files.ignored_columns += fmt::format("{}f{}", column == 3 ? "" : ",", column);
+    }
+    const Dataset dataset = read(header + "\na" + cells + "\nb" + cells + "\nc" + cells + "\n", files);
+    EXPECT_EQ(dataset.features.columns_count, width - width / 10);
+    EXPECT_EQ(dataset.features.entries(), 3 * width / 1000);
+    ASSERT_EQ(dataset.columns.size(), std::size_t{width} + 1);
+    EXPECT_EQ(dataset.columns[4].use, "ignored");
+    EXPECT_EQ(dataset.columns[1001].use, "always 1");
+    EXPECT_EQ(dataset.columns[1002].use, "always 0");
+}
+
 TEST(FeatureColumns, WordsBecomeOneFeatureEach) {
     const Dataset dataset = read("id,city,age\na,Rome,3\nb,,0\nc,Oslo,1\n");
     EXPECT_THAT(dataset.feature_names, ElementsAre("city=Rome", "city=Oslo", "age"));

@@ -155,7 +155,8 @@ TEST(MatrixMarketDataset, FilesThatDoNotFitAreRefused) {
     expect_input_error([&] { parse(pattern + "2000000000 2000000000 1\n1 2\n"); },
                        {"a.mtx: claims 2000000000 nodes but has only 1 entries"});
     expect_input_error([&] { parse(graph, coordinate + "3 1 0\n"); }, {"f.mtx: has 3 rows, expected 2"});
-    expect_input_error([&] { parse(graph, coordinate + "2 1 1\n1 1 -3\n"); }, {"f.mtx:3: -3 is negative"});
+    expect_input_error([&] { parse(graph, coordinate + "2 1 1\n1 1 -3\n"); },
+                       {"f.mtx:3: -3 is negative", "shift or scale them first"});
     expect_input_error([&] { parse(graph, "", "a\n"); }, {"l.txt: has 1 labels, expected 2"});
     expect_input_error([&] { parse(graph, "", "a\nb\n\nc\n"); },
                        {"l.txt:4: more labels than the 2 nodes, found 'c'"});

@@ -98,7 +98,10 @@ TEST(NpzDataset, LabelsMayBeMissingOrUnknown) {
     EXPECT_EQ(assembled(arrays).classes(), 0);
     EXPECT_EQ(assembled_with("labels", npy<std::int16_t>({-1, 3, -1})).labels,
               (std::vector<Index>{unlabelled, 0, unlabelled}));
+    EXPECT_THAT(assembled_with("labels", npy<std::int16_t>({-1, 3, -1})).notes,
+                ::testing::ElementsAre(::testing::HasSubstr("the label -1 counts as not known (2 nodes)")));
     const Dataset floats = assembled_with("labels", npy<double>({std::nan(""), 12, 9}));
+    EXPECT_TRUE(floats.notes.empty());
     EXPECT_EQ(floats.labels, (std::vector<Index>{unlabelled, 1, 0}));
     EXPECT_EQ(floats.class_names, (std::vector<std::string>{"9", "12"}));
 }

@@ -1,5 +1,6 @@
 #include "hwgcn/evaluation/calibration.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/evaluation/metrics.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "support/random_stream.hpp"
 
@@ -42,6 +44,16 @@ struct Forecast {
         }
     }
 };
+
+TEST(Calibration, AndJudgingEndWhenAsked) {
+    const std::atomic<bool> stop{true};
+    const RunControl stopped{1, nullptr, &stop};
+    Forecast forecast(50, 3.0);
+    EXPECT_THROW(fit_temperature(forecast.probabilities, forecast.labels, forecast.nodes, stopped),
+                 Interrupted);
+    EXPECT_THROW(apply_temperature(forecast.probabilities, 2.0, stopped), Interrupted);
+    EXPECT_THROW(judge(forecast.probabilities, forecast.labels, forecast.nodes, stopped), Interrupted);
+}
 
 TEST(Calibration, FindsTheTemperatureThatSpoiledThePredictions) {
     for (const double sharpness : {0.5, 1.0, 3.0}) {

@@ -1,10 +1,12 @@
 #include "hwgcn/graph/summary.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "hwgcn/data/catalog.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"
@@ -32,6 +34,33 @@ TEST(GraphSummary, CountsComponentsDegreesAndHomophily) {
 TEST(GraphSummary, HomophilyWithoutLabelledEdgesIsNotANumber) {
     const std::vector<Index> labels(7, unlabelled);
     EXPECT_TRUE(std::isnan(summarize_graph(small_graph(), labels).homophily));
+}
+
+CsrMatrix<float> features(Index columns, std::vector<Triplet<float>> entries, Index rows) {
+    return row_normalized(csr_from_triplets(rows, columns, std::move(entries)));
+}
+
+TEST(CommonShare, IsOneForEqualRowsAndSmallForDifferentOnes) {
+    EXPECT_NEAR(common_share(features(2, {{0, 0, 1}, {0, 1, 3}, {1, 0, 2}, {1, 1, 6}}, 3)), 1.0, 1e-6);
+    // (1, 0) and (1/2, 1/2): the mean (3/4, 1/4) has 5/8 of the mean square 3/4, which is 5/6.
+    EXPECT_NEAR(common_share(features(2, {{0, 0, 1}, {1, 0, 4}, {1, 1, 4}}, 2)), 5.0 / 6.0, 1e-6);
+    // Words that no two nodes share: of n rows the mean has 1/n.
+    std::vector<Triplet<float>> words;
+    for (Index i = 0; i < 10; ++i)
+        words.insert(words.end(), {{i, 2 * i, 1}, {i, 2 * i + 1, 1}});
+    EXPECT_NEAR(common_share(features(20, words, 10)), 0.1, 1e-6);
+}
+
+TEST(CommonShare, DoesNotDoubtOneHotRowsButASingleColumn) {
+    EXPECT_EQ(common_share(features(2, {{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {3, 1, 1}}, 4)), 0.0);
+    EXPECT_NEAR(common_share(features(1, {{0, 0, 3}, {1, 0, 5}}, 2)), 1.0, 1e-6);
+    EXPECT_EQ(common_share(features(0, {}, 5)), 0.0);
+    EXPECT_EQ(common_share(features(3, {{4, 1, 1}, {4, 2, 1}}, 5)), 0.0);
+}
+
+TEST(GraphSummary, StopsWhenAsked) {
+    const std::atomic<bool> stop{true};
+    EXPECT_THROW(summarize_graph(small_graph(), std::vector<Index>(7, 0), {1, nullptr, &stop}), Interrupted);
 }
 
 TEST(RingSummaries, CountPairsLargestAndNonEmpty) {

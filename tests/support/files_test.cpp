@@ -1,15 +1,20 @@
 #include <atomic>
 #include <csignal>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +25,15 @@
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
 #include "test_data.hpp"
+
+// What happens between the moment that a file is opened and that it is locked: done once, by this flock(),
+// which takes the place of the C library's.
+std::function<void()> before_lock;
+
+extern "C" int flock(int descriptor, int operation) {
+    if (before_lock) std::exchange(before_lock, nullptr)();
+    return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+}
 
 namespace hwgcn {
 namespace {
@@ -161,7 +175,7 @@ TEST(ReadFile, GivesUpOnWhatNeverEnds) {
     EXPECT_EQ(message, "/dev/zero: is not a regular file, and goes on beyond 1048576 bytes; ask for more");
 }
 
-// A hole of a petabyte needs no disk, but more memory than there is.
+// In a process of its own, whose memory is limited as by ulimit -v.
 TEST(ReadFile, SaysWhichFileMemoryDoesNotSufficeFor) {
 #if defined(__SANITIZE_ADDRESS__)
     GTEST_SKIP() << "skipped: the sanitizer ends the process instead of throwing";
@@ -169,11 +183,19 @@ TEST(ReadFile, SaysWhichFileMemoryDoesNotSufficeFor) {
     const testing::TemporaryDirectory directory;
     const fs::path file = directory / "huge";
     std::ofstream(file) << "x";
-    std::error_code refused;
-    fs::resize_file(file, std::uintmax_t{1} << 43, refused);
-    if (refused) GTEST_SKIP() << "skipped: this file system has no files of that size";
-    const std::string message = message_of<RunError>([&] { read_file(file); });
-    EXPECT_NE(message.find("huge: memory does not suffice"), std::string::npos) << message;
+    fs::resize_file(file, std::uintmax_t{1} << 32);  // a hole, which takes no place on the disk
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const rlimit limit{std::uintmax_t{1} << 31, std::uintmax_t{1} << 31};
+        ::setrlimit(RLIMIT_AS, &limit);
+        const std::string message = message_of<RunError>([&] { read_file(file); });
+        ::_exit(message.find("huge: memory does not suffice for its 4294967296 bytes") != std::string::npos
+                    ? 0
+                    : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
 }
 
 TEST(FileLock, SaysWhoHoldsItAndVanishesWithIt) {
@@ -215,6 +237,18 @@ TEST(FileLock, OfAKilledProcessIsFree) {
 }
 
 // The holder removes the file; whoever had opened it by then must not believe to hold the next one's lock.
+TEST(FileLock, OfAFileThatIsGoneIsNone) {
+    const testing::TemporaryDirectory directory;
+    auto first = std::make_unique<FileLock>(directory / "lock", "thing");
+    std::unique_ptr<FileLock> next;
+    before_lock = [&] {  // the second one has opened the file of the first
+        first.reset();
+        next = std::make_unique<FileLock>(directory / "lock", "thing");
+    };
+    EXPECT_THROW(FileLock(directory / "lock", "thing"), InputError);
+    EXPECT_NE(next, nullptr);
+}
+
 TEST(FileLock, NeverHasTwoHolders) {
     const testing::TemporaryDirectory directory;
     std::atomic<int> holders{0}, most{0}, times{0};

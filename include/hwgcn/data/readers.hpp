@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
 
@@ -16,11 +17,11 @@ Dataset read_planetoid(const std::filesystem::path& prefix);
 /// attr_{data,indices,indptr,shape} (or dense attr_matrix), labels.
 /// A bare scipy `save_npz` adjacency (data, indices, indptr, shape, format) is read as a graph without
 /// features.
-Dataset read_npz_dataset(const std::filesystem::path& file);
+Dataset read_npz_dataset(const std::filesystem::path& file, const RunControl& control = {});
 
 /// A table in CSV or TSV, plain or gzip-compressed.
 struct CsvFiles {
-    std::filesystem::path edges;     ///< two id columns; a header is recognised; further columns are ignored
+    std::filesystem::path edges;     ///< two id columns; a header is recognised; others get a note
     std::filesystem::path nodes;     ///< header line; an id column, an optional label column, feature columns
     std::filesystem::path features;  ///< further features, one per line: node id, feature, and its value or 1
     std::string id_column;           ///< empty: the first column
@@ -33,7 +34,7 @@ struct CsvFiles {
     /// negative numbers or numbers of very different size.
     std::string scale;
 };
-Dataset read_csv_dataset(const CsvFiles& files);
+Dataset read_csv_dataset(const CsvFiles& files, const RunControl& control = {});
 
 /// A Matrix Market coordinate file as adjacency (`.mtx`, `.mtx.gz`), and optionally one as feature matrix and
 /// a text file with one label per line.
@@ -42,6 +43,6 @@ struct MatrixMarketFiles {
     std::filesystem::path features;  ///< empty: none
     std::filesystem::path labels;    ///< empty: none
 };
-Dataset read_matrix_market_dataset(const MatrixMarketFiles& files);
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const RunControl& control = {});
 
 }  // namespace hwgcn

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
 
@@ -11,10 +12,10 @@ namespace hwgcn {
 /// `labels` have a row for every node. log T has a normal prior around 0, which a handful of nodes does not
 /// outvote; without nodes T is 1.
 double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
-                       std::span<const Index> nodes);
+                       std::span<const Index> nodes, const RunControl& control = {});
 
 /// Replaces every row p by softmax(log p / T), where no class counts as less than a thousandth of its equal
 /// share. The most probable class stays.
-void apply_temperature(MatrixView probabilities, double temperature);
+void apply_temperature(MatrixView probabilities, double temperature, const RunControl& control = {});
 
 }  // namespace hwgcn

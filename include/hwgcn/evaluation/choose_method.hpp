@@ -58,7 +58,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
 /// The temperature for the probabilities of a trained method. An automatic choice has found it on its
 /// held-out nodes; without one, the validation nodes tell.
 double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
-                       std::span<const Index> labels, const Split& split);
+                       std::span<const Index> labels, const Split& split, const RunControl& control = {});
 
 /// The model that was trained in choosing, or else the training of the chosen method. Its notes begin with
 /// those of the choice.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
 
@@ -41,5 +42,9 @@ struct Metrics {
 /// probable one, the first of equals. Without nodes, all numbers are zero.
 Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
               int reliability_bins = 15);
+
+/// The same, and throws Interrupted where a stop is wanted: many nodes and classes take a while.
+Metrics judge(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
+              const RunControl& control, int reliability_bins = 15);
 
 }  // namespace hwgcn

@@ -37,7 +37,7 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 
 /// The operator of a method that is not automatic, of these weights.
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
-                          const LearnedWeights& weights);
+                          const LearnedWeights& weights, const RunControl& control = {});
 
 /// The operators that methods ask for, each made once. Weights come from the cache where there is one.
 class OperatorPool {

@@ -131,7 +131,7 @@ void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
 /// Original id, predicted class and the probability of each class for every node, and its label and its part
 /// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank.
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
-                            double least_confidence = 0);
+                            double least_confidence = 0, const RunControl& control = {});
 
 /// One line per epoch; accuracies in percent.
 std::string history_csv(const std::vector<EpochRecord>& history);

@@ -20,7 +20,17 @@ struct GraphSummary {
     std::int64_t labelled_edges = 0;  ///< edges with both ends labelled
     double homophily = 0;  ///< share of those whose ends have the same label; NaN where there are none
 };
-GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels);
+GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels,
+                             const RunControl& control = {});
+
+/// How much of what the features say is the same for all nodes: |mean row|^2 / mean |row|^2 over the rows
+/// that are not zero, 1 where all of them are alike. 0 where there are no two such rows, and for one-hot rows
+/// (a single entry each, not all in one column), which nothing has levelled. `features` are normalised rows.
+double common_share(const CsrMatrix<float>& features);
+
+/// Above this share the rows hardly tell the nodes apart. Words of papers and products stay below 0.25,
+/// signed or dense numbers that were scaled to 0..1 and divided by their sum lie above 0.75.
+inline constexpr double nearly_constant_share = 0.7;
 
 /// Sizes of the neighbourhoods of one order, over the searched nodes.
 struct RingSummary {

@@ -1,0 +1,94 @@
+#include "hwgcn/data/target.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "data/number_text.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+std::int64_t labelled_nodes(const Dataset& dataset) {
+    return dataset.nodes - std::ranges::count(dataset.labels, unlabelled);
+}
+
+// Class numbers lie close to each other (0..69), incomes and prices do not.
+bool are_close_integers(const std::vector<double>& numbers) {
+    if (std::ranges::any_of(numbers, [](double number) { return number != std::trunc(number); }))
+        return false;
+    const auto [least, largest] = std::ranges::minmax(numbers);
+    return largest - least < 2.0 * static_cast<double>(numbers.size());
+}
+
+// Many different values, most of them numbers, hardly any repeated.
+bool look_measured(const Dataset& dataset) {
+    constexpr Index many = 20;
+    const std::int64_t classes = dataset.classes();
+    if (classes <= many || labelled_nodes(dataset) >= 2 * classes) return false;
+    std::vector<double> numbers;
+    for (const std::string& name : dataset.class_names) {
+        const std::optional<double> number = parse_number<double>(name);
+        if (number && std::isfinite(*number)) numbers.push_back(*number);
+    }
+    return 10 * std::ssize(numbers) >= 9 * classes && !are_close_integers(numbers);
+}
+
+std::string memory_text(double megabytes) {
+    return megabytes < 1000 ? fmt::format("{:.0f} MB", megabytes)
+                            : fmt::format("{:.0f} GB", megabytes / 1024);
+}
+
+}  // namespace
+
+const std::vector<Parameter<TargetLimits>>& target_parameters() {
+    static const std::vector<Parameter<TargetLimits>> table = {
+        number_parameter("max_classes", &TargetLimits::max_classes,
+                         Range<int>{0, std::numeric_limits<int>::max()}, "N",
+                         fmt::format("most classes to train on; 0: {}, and no labels that look like measured "
+                                     "numbers, hardly any of them twice",
+                                     usual_most_classes)),
+    };
+    return table;
+}
+
+std::string objection_to_target(const Dataset& dataset, const TargetLimits& limits) {
+    const Index classes = dataset.classes();
+    if (limits.max_classes == 0 && look_measured(dataset)) {
+        return fmt::format(
+            "the labels look like measured numbers, not like classes: {} different ones for {} nodes, such "
+            "as "
+            "'{}' and '{}'; put them into a few ranges, or name another column with --label (--max-classes "
+            "{} "
+            "trains on them nevertheless)",
+            classes, labelled_nodes(dataset), excerpt(dataset.class_names.front()),
+            excerpt(dataset.class_names.back()), classes);
+    }
+    const int most = limits.max_classes == 0 ? usual_most_classes : limits.max_classes;
+    if (classes <= most) return "";
+    return fmt::format(
+        "{} classes are more than {}: are the labels numbers or names rather than classes? --label names "
+        "another column; --max-classes {} trains on them, with about {} for {} nodes",
+        classes, most, classes, memory_text(target_megabytes(dataset.nodes, classes)), dataset.nodes);
+}
+
+void check_target(const Dataset& dataset, const TargetLimits& limits) {
+    if (const std::string objection = objection_to_target(dataset, limits); !objection.empty())
+        fail_in_file(dataset.name, objection);
+}
+
+// Label propagation solves for all classes at once: right side, solution and four vectors of conjugate
+// gradients in double precision. Beside them are the probabilities of eight candidates and of the model, and
+// a confusion matrix for each candidate and for training, validation and test nodes.
+double target_megabytes(Index nodes, Index classes) {
+    constexpr double bytes_per_node_and_class = 6 * 8 + 12 * 4;
+    constexpr double bytes_per_pair = 12 * 4;
+    constexpr double megabyte = 1024.0 * 1024.0;
+    return classes * (bytes_per_node_and_class * nodes + bytes_per_pair * classes) / megabyte;
+}
+
+}  // namespace hwgcn
