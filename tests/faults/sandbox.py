@@ -4,6 +4,7 @@ Times and memory differ from run to run, and so do the checksums that include th
 bit, whatever went wrong on the way: that is what these tests are about.
 """
 
+import functools
 import hashlib
 import io
 import json
@@ -108,9 +109,12 @@ def comparable_archive(content: bytes) -> str:
 
 
 def comparable_text(text: str) -> str:
-    return re.sub(" +", " ", OWN_PLACE.sub("@", TIMES.sub(" ~", text)))
+    if "/template" in text or "/case" in text:
+        text = OWN_PLACE.sub("@", text)
+    return re.sub(" +", " ", TIMES.sub(" ~", text))
 
 
+@functools.lru_cache(maxsize=400)  # most cases leave the same files
 def comparable(name: str, content: bytes) -> str:
     """What the same file has in every run of the same command."""
     if name.endswith(".npz"):
@@ -121,7 +125,7 @@ def comparable(name: str, content: bytes) -> str:
     if name.endswith(".json"):
         text = comparable_json(text)
     if name.endswith(".html"):
-        text = re.sub(r'"seconds":\s*[-\d.e]+', "", text)
+        return re.sub(r'"seconds":\s*[-\d.e]+', "", text)
     return comparable_text(text)
 
 
