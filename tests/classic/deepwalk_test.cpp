@@ -147,7 +147,7 @@ TEST(DeepWalk, ARateThatMakesTheVectorsGrowWithoutBoundIsReported) {
         embed_by_walks(*graph.weights.matrix, options, 0, {1});
         FAIL() << "a rate of 10";
     } catch (const RunError& error) {
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("a lower --walk-rate helps"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("a smaller --walk-rate helps"));
     }
 }
 
