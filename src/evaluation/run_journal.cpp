@@ -126,8 +126,12 @@ bool RunJournal::read_line(const std::string& line) {
     const std::size_t blank = line.find(' ');
     const std::string text = blank == std::string::npos ? "" : line.substr(blank + 1);
     if (text.empty() || line.substr(0, blank) != checksum(text)) return false;
-    const Json json = parse_json(file_.string(), text);
-    runs_[json.at("run").get<std::string>()] = from_json(json);
+    try {
+        const Json json = parse_json(file_.string(), text);
+        runs_[json.at("run").get<std::string>()] = from_json(json);
+    } catch (const Json::exception&) {  // a key is missing, or something else than it should be
+        return false;
+    }
     return true;
 }
 

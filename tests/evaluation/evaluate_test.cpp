@@ -8,6 +8,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/evaluation/run_journal.hpp"
 
+#include "support/hash.hpp"
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
@@ -169,6 +170,19 @@ TEST(RunJournal, DamagedAndCutLinesAreReportedAndRepeated) {
     RunJournal repaired(file);
     EXPECT_TRUE(repaired.notes().empty());
     EXPECT_EQ(evaluate_small({"gcn"}, 4, 1, &repaired)[0].reused, 4);
+}
+
+TEST(RunJournal, SoundLinesOfOtherContentAreDamagedToo) {
+    const testing::TemporaryDirectory folder;
+    const std::filesystem::path file = folder / "runs.jsonl";
+    std::string content = "hwgcn runs 1\n";
+    for (const std::string text : {R"({"run": 7})", "[]", R"({"run": "x", "test_accuracy": "high"})"})
+        content += Sha256().text(text).hex().substr(0, 16) + " " + text + "\n";
+    testing::write_plainly(file, content);
+    const RunJournal journal(file);
+    ASSERT_EQ(journal.notes().size(), 1U);
+    EXPECT_NE(journal.notes().front().find("3 damaged lines"), std::string::npos) << journal.notes().front();
+    EXPECT_EQ(read_file(file.string() + ".damaged"), content);
 }
 
 TEST(RunJournal, ALineWithoutItsEndIsKeptAndTheNextOneStartsAnew) {
