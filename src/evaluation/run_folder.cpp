@@ -1,6 +1,5 @@
 #include "hwgcn/evaluation/run_folder.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "hwgcn/support/version.hpp"
 
 #include "support/atomic_file.hpp"
-#include "support/file_lock.hpp"
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
 #include "support/json_text.hpp"
@@ -288,28 +286,6 @@ void check_same_training(const fs::path& folder, const RunManifest& stored, cons
     compare("seed", fmt::to_string(stored.seed), fmt::to_string(wanted.seed));
     compare("dataset", stored.dataset_hash.substr(0, 12), wanted.dataset_hash.substr(0, 12));
     compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));
-}
-
-struct RunLock::Held {
-    bool created;  // the folder, by this lock
-    fs::path folder;
-    std::optional<FileLock> lock;
-};
-
-RunLock::RunLock(const fs::path& folder)
-    : held_(std::make_unique<Held>(create_folders(folder), folder, std::nullopt)) {
-    held_->lock.emplace(folder / run_file::lock, folder);
-}
-
-RunLock::~RunLock() {
-    held_->lock.reset();
-    std::error_code ignored;
-    if (held_->created) fs::remove(held_->folder, ignored);  // fails where something was written into it
-}
-
-bool is_remnant_of_run(const fs::path& file) {
-    return file.filename() == run_file::lock ||
-           std::ranges::any_of(run_file::all, [&](const char* name) { return is_leftover(file, name); });
 }
 
 bool has_run(const fs::path& folder) {
