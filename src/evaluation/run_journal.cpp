@@ -80,22 +80,21 @@ std::filesystem::path lock_of(const std::filesystem::path& journal) {
 struct RunJournal::Access {
     explicit Access(const std::filesystem::path& journal) : lock(lock_of(journal), journal) {}
     FileLock lock;
-    FileDescriptor out;
+    std::optional<OutputFile> out;
 };
 
 RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
     create_folders(file_.parent_path());
     access_ = std::make_unique<Access>(file_);
     read();
-    access_->out = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-    if (!access_->out.is_open()) fail_writing();
+    FileDescriptor descriptor(::open(file_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!descriptor.is_open())
+        throw RunError(fmt::format("{}: cannot write: {}", file_.string(), std::strerror(errno)));
+    access_->out.emplace(std::move(descriptor), file_.string());
+    access_->out->seek(std::filesystem::file_size(file_));
 }
 
 RunJournal::~RunJournal() = default;
-
-void RunJournal::fail_writing() const {
-    throw RunError(fmt::format("{}: cannot write: {}", file_.string(), std::strerror(errno)));
-}
 
 void RunJournal::read() {
     const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
@@ -150,14 +149,8 @@ std::optional<RunResult> RunJournal::find(const std::string& key) const {
 
 void RunJournal::add(const std::string& key, const RunResult& result) {
     const std::lock_guard lock(several_threads_);
-    const std::string line = line_of(key, result);
-    for (std::string_view rest = line; !rest.empty();) {
-        const ssize_t written = ::write(access_->out.get(), rest.data(), rest.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) fail_writing();
-        rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (::fdatasync(access_->out.get()) != 0 && errno != EINVAL && errno != ENOTSUP) fail_writing();
+    access_->out->write(line_of(key, result));
+    access_->out->sync();
     runs_[key] = result;
 }
 

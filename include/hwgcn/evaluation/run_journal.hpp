@@ -38,7 +38,6 @@ class RunJournal {
   private:
     struct Access;
 
-    [[noreturn]] void fail_writing() const;  // by errno
     void read();
     bool read_line(const std::string& line);  // false: damaged
 
