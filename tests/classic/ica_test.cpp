@@ -36,6 +36,31 @@ TEST(Ica, CarriesClassesToNodesWithoutFeatures) {
         EXPECT_GT(p.at(i, i / 10), 0.5F) << i;
 }
 
+// Node 3 looks like those of class 0, but is known to be of class 1. Every training node has one neighbour,
+// and these are all alike: nothing but its label tells the class of node 3.
+TEST(Ica, KnownClassesStandAgainstWhatTheFeaturesSay) {
+    std::vector<Triplet<float>> features = {{4, 1, 1.0F}};
+    for (const Index node : {0, 1, 2, 3})
+        features.push_back({node, 0, 1.0F});
+    const SmallGraph graph(10, {{0, 5}, {1, 6}, {2, 7}, {3, 8}, {4, 9}}, 2,
+                           csr_from_triplets(10, 2, std::move(features)));
+    ClassicOptions options;
+    options.counts = NeighborCounts::count;
+    options.classifier_l2 = {0.1};
+    const KnownLabels known{{{0, 1, 2, 3, 4}, {0, 0, 0, 1, 1}}, {}};
+    for (const int sweeps : {0, 10}) {
+        options.sweeps = sweeps;
+        const ClassicModel model = make_ica(options)->learn(graph.view(), known, 0, {1});
+        const DenseMatrix& neighbors = model.parameters[1].value;
+        for (Index node = 0; node < 5; ++node) {
+            for (Index c = 0; c < 2; ++c)
+                EXPECT_EQ(neighbors.at(5 + node, c), known.train.labels[node] == c ? 1.0F : 0.0F) << node;
+        }
+        const DenseMatrix p = make_ica(options)->probabilities(graph.view(), model.parameters, {1});
+        EXPECT_GT(p.at(3, 0), 0.5F) << "by features and neighbours, it would be of class 0";
+    }
+}
+
 TEST(Ica, EndsWhenASweepChangesNothing) {
     const SmallGraph graph(60, random_edges(60, 100, 3), 3, random_features(60, 9, 0.3, 4));
     const KnownLabels known{{{0, 1, 2, 3, 4, 5}, {0, 1, 2, 0, 1, 2}}, {}};

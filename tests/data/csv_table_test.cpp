@@ -158,7 +158,7 @@ RC_GTEST_PROP(CsvTable, ArbitraryTextIsReadOrRefused, ()) {
 }
 
 TEST(CsvField, IsReadBackAsItWas) {
-    for (const std::string text : {"plain", "", " blanks ", "a,b", "a;b", "a\tb", "say \"hi\"", "\"",
+    for (const std::string text : {"plain", "", " blanks ", "a,b", "a;b", "a;b;c", "a\tb", "say \"hi\"", "\"",
                                    "two\nlines", "#comment", "%comment", "=1+1", "caf\xc3\xa9"}) {
         const std::string record = csv_field(text) + "," + csv_field("next") + "\n";
         CsvTable table("t.csv", record, CsvComments::skipped);

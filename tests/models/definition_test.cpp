@@ -48,6 +48,24 @@ DenseDouble sum(double a, const DenseDouble& x, double b, const DenseDouble& y) 
     return result;
 }
 
+DenseDouble with_bias(DenseDouble h, const std::vector<double>& bias) {
+    for (std::vector<double>& row : h) {
+        for (std::size_t k = 0; k < row.size(); ++k)
+            row[k] += bias[k];
+    }
+    return h;
+}
+
+// Biases begin as zeros; after some training they, and everything else in a single row, are what they are.
+std::vector<TrainableMatrix> trained_parameters(const Network& network) {
+    std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
+    for (TrainableMatrix& parameter : parameters) {
+        for (Index k = 0; parameter.value.rows() == 1 && k < parameter.value.columns(); ++k)
+            parameter.value.at(0, k) += 0.3F - 0.2F * static_cast<float>(k % 4);
+    }
+    return parameters;
+}
+
 struct Definition {
     NetworkOptions options = small_options();
     DenseDouble p;
@@ -55,10 +73,10 @@ struct Definition {
     std::vector<DenseDouble> theta;
     Masks masks;
 
-    Definition(const Network& network, const Propagation& propagation, const CsrMatrix<float>& features,
-               std::optional<DropoutSeed> dropout)
+    Definition(const std::vector<TrainableMatrix>& parameters, const Propagation& propagation,
+               const CsrMatrix<float>& features, std::optional<DropoutSeed> dropout)
         : p(dense(*propagation.matrix)), x(&features), masks(dropout) {
-        for (const TrainableMatrix& parameter : network.initial_parameters(3))
+        for (const TrainableMatrix& parameter : parameters)
             theta.push_back(dense(parameter.value));
     }
 
@@ -88,16 +106,15 @@ struct Definition {
         return z;
     }
 
-    // At the start biases are zero, and the coefficients those of APPNP.
     DenseDouble gpr() {
-        const DenseDouble h = product(masks.drop(relu(first_product()), options.hidden_dropout), theta[2]);
+        const DenseDouble hidden = relu(with_bias(first_product(), theta[1][0]));
+        const DenseDouble h = product(masks.drop(hidden, options.hidden_dropout), theta[2]);
         DenseDouble z = zeros(kNodes, kClasses), power = h;
-        for (int s = 0; s <= options.propagations; ++s) {
-            const double last = s == options.propagations ? 1.0 : options.teleport;
-            z = sum(1, z, last * std::pow(1 - options.teleport, s), power);
+        for (const double gamma : theta[4][0]) {
+            z = sum(1, z, gamma, power);
             power = product(p, power);
         }
-        return z;
+        return with_bias(z, theta[3][0]);
     }
 
     DenseDouble scores(const std::string& name) {
@@ -117,9 +134,10 @@ TEST_P(NetworkByDefinition, ComputesItsEquation) {
     const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
     const auto network = make_network(name, small_options(), {kFeatures, kClasses, kNodes});
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
-    const DenseMatrix found =
-        run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
-    const DenseDouble expected = Definition(*network, propagation, *features, dropout).scores(name);
+    const std::vector<TrainableMatrix> parameters = trained_parameters(*network);
+    const ReceptiveField field = whole_field(propagation, features, network->steps());
+    const DenseMatrix found = run_network(*network, parameters, field, dropout).scores;
+    const DenseDouble expected = Definition(parameters, propagation, *features, dropout).scores(name);
     ASSERT_EQ(found.columns(), kClasses);
     for (Index i = 0; i < kNodes; ++i) {
         for (Index c = 0; c < kClasses; ++c)
@@ -132,6 +150,19 @@ INSTANTIATE_TEST_SUITE_P(Name, NetworkByDefinition,
                          [](const auto& test) {
                              return std::get<0>(test.param) + (std::get<1>(test.param) ? "_training" : "");
                          });
+
+TEST(Gpr, BeginsWithTheCoefficientsOfAppnpAndWithoutBias) {
+    const auto network = make_network("gpr", small_options(), {kFeatures, kClasses, kNodes});
+    const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
+    const DenseMatrix& gamma = parameters.at(4).value;
+    ASSERT_EQ(gamma.columns(), 5);
+    for (Index s = 0; s < 5; ++s)
+        EXPECT_NEAR(gamma.at(0, s), (s == 4 ? 1.0 : 0.2) * std::pow(0.8, s), 1e-6);
+    for (const std::size_t bias : {std::size_t{1}, std::size_t{3}}) {
+        for (const float number : parameters[bias].value.numbers())
+            EXPECT_EQ(number, 0.0F);
+    }
+}
 
 // A node keeps all of its features, scaled up, or none: of a linear network, whole terms are left out.
 TEST(NodeDropout, NodesLoseAllFeaturesAndTheOthersAreScaledUp) {

@@ -32,9 +32,9 @@ struct MadeUpLabels {
     }
 };
 
-inline NetworkRun run_network(const Network& network, const ReceptiveField& field,
-                              std::optional<DropoutSeed> dropout, int threads = 1, std::uint64_t seed = 3) {
-    const std::vector<TrainableMatrix> parameters = network.initial_parameters(seed);
+inline NetworkRun run_network(const Network& network, const std::vector<TrainableMatrix>& parameters,
+                              const ReceptiveField& field, std::optional<DropoutSeed> dropout,
+                              int threads = 1) {
     Workspace workspace;
     const RunControl control{.threads = threads};
     Tape tape(workspace, control, true);
@@ -58,6 +58,12 @@ inline NetworkRun run_network(const Network& network, const ReceptiveField& fiel
     }
     tape.backward(loss);
     return run;
+}
+
+/// The same with the parameters that training begins with.
+inline NetworkRun run_network(const Network& network, const ReceptiveField& field,
+                              std::optional<DropoutSeed> dropout, int threads = 1, std::uint64_t seed = 3) {
+    return run_network(network, network.initial_parameters(seed), field, dropout, threads);
 }
 
 inline bool same_bits(const DenseMatrix& a, const DenseMatrix& b) {

@@ -14,13 +14,14 @@ namespace {
 
 using testing::RingProblem;
 
-std::vector<double> solve(RingProblem& problem, double lambda, Solution& solution) {
+std::vector<double> solve(RingProblem& problem, double lambda, Solution& solution,
+                          const SolverOptions& options = {}) {
     const CsrMatrix<float> rows = testing::sparse_rows(problem);
     const SparseVector target = testing::sparse_target(problem);
     const std::vector<Index> members = testing::all_members(problem);
     RingSolver solver(rows);
     solver.load(members, target);
-    solution = solver.solve_lasso(lambda, {});
+    solution = solver.solve_lasso(lambda, options);
     std::vector<double> w(problem.members(), 0.0);
     for (const Share& share : solution.support)
         w[share.position] = share.value;
@@ -80,6 +81,35 @@ TEST(Lasso, GapBoundsTheDistanceToTheOptimumAndConditionsHold) {
             }
         }
     }
+}
+
+// The residual, scaled into the dual's constraints, is a dual point; its value is below the optimum.
+double gap_by_definition(const RingProblem& problem, const std::vector<double>& w, double lambda) {
+    const auto z = testing::residual(problem, w);
+    const auto g = testing::gradient(problem, z);
+    const auto largest = static_cast<double>(-*std::min_element(g.begin(), g.end()));
+    const double kappa = std::min(1.0, lambda / 2 / std::max(largest, lambda / 2));
+    long double with_target = 0;
+    for (std::size_t f = 0; f < z.size(); ++f)
+        with_target -= z[f] * problem.target[f];
+    const double dual =
+        2 * kappa * static_cast<double>(with_target) - kappa * kappa * testing::square_norm(z);
+    return objective(problem, w, lambda) - dual;
+}
+
+// Far from the optimum the scale is far from one, and an error in the dual value is no longer small.
+TEST(Lasso, ReportsItsTrueGapWhereverItStops) {
+    int unfinished = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        RingProblem problem = testing::random_problem(400, 60, 0.1, seed);
+        for (const int rounds : {1, 2, 3}) {
+            Solution solution;
+            const std::vector<double> w = solve(problem, 1e-3, solution, {.max_iterations = rounds});
+            EXPECT_NEAR(solution.gap, gap_by_definition(problem, w, 1e-3), 1e-12) << seed;
+            unfinished += solution.gap > 1e-6 ? 1 : 0;
+        }
+    }
+    EXPECT_GT(unfinished, 10);
 }
 
 // Around hubs the weights sum to far more than one.

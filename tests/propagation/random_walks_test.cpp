@@ -151,5 +151,18 @@ TEST(HuffmanTree, WaysFromTheRootTellAllLeavesApartAndAreShortOnAverage) {
     EXPECT_TRUE(none.empty()) << "a node that is never met is no leaf";
 }
 
+// 1 and 2 are joined to 3, that and the leaf 3 to 6; 4 and 5 are lighter than 6 and are joined first.
+TEST(HuffmanTree, AJointWeighsAsMuchAsBothOfItsParts) {
+    const std::vector<double> weights = {1, 2, 3, 4, 5};
+    const HuffmanTree tree(weights);
+    std::vector<std::size_t> depths;
+    for (Index leaf = 0; leaf < 5; ++leaf) {
+        std::vector<cpu::SkipGramTarget> targets;
+        tree.add_path(leaf, targets);
+        depths.push_back(targets.size());
+    }
+    EXPECT_EQ(depths, (std::vector<std::size_t>{3, 3, 2, 2, 2}));
+}
+
 }  // namespace
 }  // namespace hwgcn::testing
