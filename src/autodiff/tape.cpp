@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/stopping.hpp"
+
 namespace hwgcn {
 
 Tape::Tape(Workspace& workspace, const RunControl& control, bool recording)
     : workspace_(&workspace), control_(&control), recording_(recording) {}
 
 Variable Tape::add(Entry entry) {
+    throw_if_stopped(*control_);
     entries_.push_back(std::move(entry));
     return {static_cast<int>(entries_.size()) - 1};
 }
@@ -47,7 +50,9 @@ void Tape::backward(Variable loss) {
     gradient_sum(loss).at(0, 0) = 1.0F;
     for (int k = loss.index; k >= 0; --k) {
         Entry& entry = entries_[static_cast<std::size_t>(k)];
-        if (entry.touched && entry.backward) entry.backward(entry.gradient);
+        if (!entry.touched || !entry.backward) continue;
+        throw_if_stopped(*control_);
+        entry.backward(entry.gradient);
     }
     for (Entry& entry : entries_) {
         const bool is_parameter = entry.differentiable && !entry.backward;

@@ -27,7 +27,8 @@ class Tape {
         Write write;
     };
 
-    /// Without `recording` nothing can be differentiated, and nothing is kept for it.
+    /// Without `recording` nothing can be differentiated, and nothing is kept for it. Between two operations,
+    /// Interrupted is thrown where `control` wants a stop.
     Tape(Workspace& workspace, const RunControl& control, bool recording);
 
     /// A matrix that is given. `nodes` are the graph's nodes that its rows stand for, if any.

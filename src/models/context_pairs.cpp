@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "propagation/random_walks.hpp"
+#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
@@ -22,13 +23,14 @@ std::size_t nearby(std::size_t from, std::size_t window, std::size_t length, Ran
 }  // namespace
 
 std::vector<ContextPair> walk_contexts(const CsrMatrix<float>& weights, const WalkOptions& options,
-                                       RandomStream random) {
+                                       RandomStream random, const RunControl& control) {
     const RandomWalker walker(weights);
     const auto window = static_cast<std::size_t>(options.window);
     std::vector<Index> walk(static_cast<std::size_t>(options.steps) + 1);
     std::vector<ContextPair> pairs;
     pairs.reserve(2 * static_cast<std::size_t>(options.pairs) * static_cast<std::size_t>(weights.rows));
     for (const Index start : walker.starts()) {
+        throw_if_stopped(control);
         walker.walk(start, random, walk);
         for (int k = 0; k < options.pairs; ++k) {
             const std::size_t here = random.below(walk.size());

@@ -102,7 +102,7 @@ class Planetoid final : public Network {
         Tape& tape = pass.tape();
         const WalkOptions walks{options_.context_walk, options_.context_window, options_.context_pairs};
         const CsrMatrix<float>& weights = *pass.take_step().forward.matrix;
-        std::vector<ContextPair> near = walk_contexts(weights, walks, pass.draw_stream());
+        std::vector<ContextPair> near = walk_contexts(weights, walks, pass.draw_stream(), tape.control());
         std::vector<ContextPair> alike = label_contexts(pass.labels(), walks.pairs, pass.draw_stream());
         const double pairs = std::max(1.0, static_cast<double>(near.size()));
         const auto factor = static_cast<float>(options_.context_weight / pairs);

@@ -158,14 +158,20 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
     Scratch scratch;
     for (const TrainableMatrix& parameter : state.current)
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
-    const RunControl whole_epoch{control.threads, nullptr, nullptr};  // never stopped half-way
+    const RunControl before_step{control.threads, nullptr, control.stop};
+    const RunControl after_step{control.threads, nullptr, nullptr};  // what has begun to change is finished
     for (int done = 0; done < epochs && !state.finished; ++done) {
         throw_if_stopped(control);
         EpochRecord record;
         record.epoch = ++state.epoch;
         record.rate = scheduled_rate(options, state.epoch);
-        record.train_loss = train_epoch(state, network, train, options, whole_epoch, scratch);
-        const Judgement judgement = validate(state, network, validation, whole_epoch, scratch);
+        try {
+            record.train_loss = train_epoch(state, network, train, options, before_step, scratch);
+        } catch (const Interrupted&) {
+            --state.epoch;  // it has left no trace
+            throw;
+        }
+        const Judgement judgement = validate(state, network, validation, after_step, scratch);
         record.validation_loss = judgement.loss;
         record.validation_accuracy = judgement.accuracy;
         check_finite(state, record, !validation.labels.empty());

@@ -222,7 +222,13 @@ TEST(Interrupt, EndsTheProgramInEveryPhase) {
     const User user;
     write_tables(user, 20'000, "w0,w1,w2,w3,w4,w5,w6,w7",
                  [](int i) { return fmt::format("{},0,1,0,{},0,{},1", i % 2, i % 5, i % 3); });
-    const std::set<std::string> before = user.files();
+    // The cache may hold orders that were finished in time.
+    const auto files = [&] {
+        std::set<std::string> names = user.files();
+        std::erase_if(names, [](const std::string& name) { return name.starts_with("cache"); });
+        return names;
+    };
+    const std::set<std::string> before = files();
     for (const char* const command : {"inspect", "train", "evaluate", "weights"}) {
         for (const unsigned milliseconds : {0U, 20U, 60U, 120U, 300U}) {
             const pid_t process = user.start(with({command, "--order", "4"}, own_tables));
@@ -231,7 +237,7 @@ TEST(Interrupt, EndsTheProgramInEveryPhase) {
             const Outcome outcome = user.finish(process);
             const bool was_faster = outcome.status == 0;
             EXPECT_TRUE(outcome.status == 130 || was_faster) << command << outcome;
-            EXPECT_EQ(user.files(), before);
+            EXPECT_EQ(files(), before);
         }
     }
 }

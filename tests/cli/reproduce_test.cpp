@@ -23,10 +23,9 @@ void export_data(const User& user) {
 }
 
 std::vector<std::string> reproduce(const std::string& target, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"reproduce", target,     "--data-dir", "data",   "--dataset",
-                                          "cora",      "--epochs", "10",         "--runs", "2"};
+    std::vector<std::string> arguments = {"reproduce", target, "--data-dir", "data", "--dataset", "cora"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return with_defaults(arguments, {{"--epochs", "10"}, {"--runs", "2"}});
 }
 
 std::size_t lines_of(const std::filesystem::path& file) {

@@ -40,6 +40,15 @@ std::string content_of(const std::filesystem::path& file) {
     return std::move(content).str();
 }
 
+std::vector<std::string> with_defaults(std::vector<std::string> words,
+                                       const std::vector<std::pair<std::string, std::string>>& defaults) {
+    const std::set<std::string> given(words.begin(), words.end());
+    for (const auto& [name, value] : defaults) {
+        if (!given.contains(name)) words.insert(words.end(), {name, value});
+    }
+    return words;
+}
+
 User::User() {
     std::filesystem::create_directories(work());
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -54,5 +55,10 @@ class User {
 };
 
 std::string content_of(const std::filesystem::path& file);
+
+/// The words, and behind them those of the options (name, value) that they do not have: none may be given
+/// twice.
+std::vector<std::string> with_defaults(std::vector<std::string> words,
+                                       const std::vector<std::pair<std::string, std::string>>& defaults);
 
 }  // namespace hwgcn::testing

@@ -54,11 +54,15 @@ struct SmallProblem {
     FitState start() const { return start_fit(*make(), seed); }
 
     void go_on(FitState& state, int epochs = std::numeric_limits<int>::max()) const {
-        const auto made = make();
+        go_on_with(*make(), state, epochs);
+    }
+
+    void go_on_with(const Network& made, FitState& state,
+                    int epochs = std::numeric_limits<int>::max()) const {
         const auto field = [&](const std::vector<Index>& nodes) {
-            return labelled_field(*made, propagation, features, nodes, dataset.labels);
+            return labelled_field(made, propagation, features, nodes, dataset.labels);
         };
-        continue_fit(state, *made, field(split.train), field(split.validation), options, control, epochs);
+        continue_fit(state, made, field(split.train), field(split.validation), options, control, epochs);
     }
 
     FitState fit() const {
