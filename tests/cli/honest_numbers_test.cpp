@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -150,6 +151,36 @@ TEST(HonestNumbers, TestLabelsMoveNeitherModelNorTemperature) {
                     content_of(user.work() / (method + "-b") / "model.npz"))
             << method;
     }
+}
+
+// Edges of the training and validation nodes stay within a class, all the others join two.
+TEST(HonestNumbers, TestLabelsRaiseNoDoubtsAboutTheGraph) {
+    const User user;
+    std::string edges = "from,to\n", nodes = "id,label,x\n";
+    nlohmann::json split = {{"train", nlohmann::json::array()},
+                            {"validation", nlohmann::json::array()},
+                            {"test", nlohmann::json::array()}};
+    for (int k = 0; k < 120; ++k) {
+        const bool tested = k >= 60;
+        nodes += fmt::format("n{},{},1\n", k, k % 2 == 0 ? "even" : "odd");
+        split[tested ? "test" : k < 30 ? "train" : "validation"].push_back(fmt::format("n{}", k));
+        const int next = tested ? 60 + (k + 1) % 60 : (k + 2) % 60;
+        edges += fmt::format("n{},n{}\n", k, next);
+        if (tested) edges += fmt::format("n{},n{}\n", k, 60 + (k + 3) % 60);
+    }
+    user.write("e.csv", edges);
+    user.write("n.csv", nodes);
+    user.write("s.json", split.dump());
+    const auto notes = [&](const std::string& file) {
+        return user
+            .run_json({"train", "--edges", "e.csv", "--nodes", "n.csv", "--split", file, "--method", "gcn",
+                       "--epochs", "2", "--no-baselines"})["notes"]
+            .dump();
+    };
+    EXPECT_THAT(notes("s.json"), Not(HasSubstr("stay within a class")));
+    split["validation"].swap(split["test"]);
+    user.write("swapped.json", split.dump());
+    EXPECT_THAT(notes("swapped.json"), HasSubstr("stay within a class")) << "labels that may be looked at";
 }
 
 // Neither calibrates here: without validation nodes, and a single method is judged as it is by evaluate.
