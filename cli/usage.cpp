@@ -78,11 +78,10 @@ std::vector<std::string> command_names(const CLI::App& parent) {
     return names;
 }
 
-// The option that `word` (without its dashes) may have meant: nearly the same, or one that has it as a part,
-// as
+// The option that `word` (without its dashes) may have meant: nearly the same, or with it as a part, as
 // --first-seed has "seed".
 std::string likely_option(const std::string& word, const std::vector<std::string>& names) {
-    const std::string nearest = nearest_name(word, names);
+    std::string nearest = nearest_name(word, names);
     if (!nearest.empty()) return nearest;
     const auto has_part = [&](const std::string& name) {
         return fmt::format("-{}-", name).find(fmt::format("-{}-", word)) != std::string::npos;
