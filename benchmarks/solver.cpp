@@ -37,7 +37,7 @@ Ring find_ring(const Input& in, std::size_t size) {
 }
 
 testing::RingProblem dense_problem(const Input& in, const Ring& ring) {
-    const auto features = static_cast<std::size_t>(in.features.columns_count);
+    const auto features = static_cast<std::size_t>(in.features.columns);
     testing::RingProblem problem{"", {}, std::vector<double>(features, 0.0)};
     for (std::size_t e = 0; e < ring.target.columns.size(); ++e) {
         problem.target[ring.target.columns[e]] = ring.target.values[e];
@@ -46,7 +46,7 @@ testing::RingProblem dense_problem(const Input& in, const Ring& ring) {
         std::vector<double> dense(features, 0.0);
         const auto row = in.features.row(member);
         for (std::size_t e = 0; e < row.size(); ++e)
-            dense[row.columns[e]] = row.values[e];
+            dense[row.indices[e]] = row.values[e];
         problem.rows.push_back(std::move(dense));
     }
     return problem;

@@ -73,7 +73,7 @@ int run_export(const ExportOptions& options) {
     check_outputs(outputs_of(options), input_files(options.dataset, options.common));
     if (!options.force) refuse_to_replace(options);
 
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const Dataset dataset = load(options.dataset, options.common, run.control());
     if (is_file) write_npz_dataset(options.out, dataset);
     if (options.format == ExportFormat::csv) write_csv_dataset(options.out, dataset);
@@ -82,10 +82,10 @@ int run_export(const ExportOptions& options) {
                        {"format", export_parameters().front().get(options)},
                        {"out", options.out.string()},
                        {"nodes", dataset.nodes},
-                       {"features", dataset.features.columns_count},
+                       {"features", dataset.features.columns},
                        {"classes", dataset.classes()}};
     deliver(fmt::format("Written: {} ({}, {})\n", options.out.string(), counted(dataset.nodes, "node"),
-                        counted(dataset.features.columns_count, "feature")),
+                        counted(dataset.features.columns, "feature")),
             json, options.common.json);
     return exit_status::success;
 }

@@ -47,7 +47,7 @@ int run_fetch(FetchCommandOptions options) {
     if (!options.fetch.offline && !std::ranges::all_of(names, is_there))
         check_outputs({{"--data-dir", options.fetch.directory, true}});
 
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     Json json = {{"data_directory", options.fetch.directory.string()}, {"datasets", Json::array()}};
     Table table({{"dataset", Align::left}, {"downloaded"}, {"already there"}});
     for (const std::string& name : names) {

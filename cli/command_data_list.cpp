@@ -30,10 +30,10 @@ void add_details(const CatalogEntry& entry, const std::filesystem::path& directo
         const Graph graph(dataset.nodes, dataset.edges);
         item["nodes"] = dataset.nodes;
         item["edges"] = graph.edges();
-        item["features"] = dataset.features.columns_count;
+        item["features"] = dataset.features.columns;
         item["classes"] = dataset.classes();
         for (const std::int64_t count :
-             {std::int64_t{dataset.nodes}, graph.edges(), std::int64_t{dataset.features.columns_count},
+             {std::int64_t{dataset.nodes}, graph.edges(), std::int64_t{dataset.features.columns},
               std::int64_t{dataset.classes()}})
             cells.push_back(grouped(count));
     } catch (const InputError& error) {

@@ -45,7 +45,7 @@ std::vector<std::array<std::int64_t, 3>> class_counts(const Dataset& dataset, co
 int run_split(const SplitOptions& options) {
     check_outputs({json_output(options.common), {"--out", options.out}},
                   input_files(options.dataset, options.common, options.split));
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const Dataset dataset = load(options.dataset, options.common, run.control());
     const Split split = make_split(dataset, options.split, options.seed);
     const std::string hash = split_hash(split, dataset);

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/split.hpp"
-#include "hwgcn/evaluation/baselines.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/methods/baselines.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -141,7 +141,7 @@ Json to_json(const MethodResult& result, const std::string& first) {
     json["seconds_per_run"] = seconds / count;
     json["best_epochs"] = best_epochs;
     json["reused_runs"] = result.reused;
-    if (const std::optional<double> other = result.other_accuracy()) {
+    if (const std::optional<double> other = result.alternative_accuracy()) {
         const bool by_accuracy = result.settings.fit.selection == Selection::accuracy;
         json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
                                      {"loss", by_accuracy ? *other : result.accuracy.mean}};
@@ -188,7 +188,7 @@ void add_baselines(const PreparedGraph& graph, std::vector<MethodSettings>& meth
 // Returns what had to be left out.
 std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph,
                                               std::vector<MethodSettings>& methods,
-                                              const RunControl& control) {
+                                              const ExecutionControl& control) {
     std::vector<std::string> left_out;
     for (MethodSettings& method : methods)
         method = feasible_candidates(graph, method, control, left_out);
@@ -207,7 +207,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     chosen_methods(options.methods.value_or("auto"), options.given,
                    "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
     std::vector<MethodSettings> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/explain.hpp"
+#include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -173,7 +173,7 @@ int run_explain(const ExplainOptions& options) {
     check_outputs({json_output(options.common)},
                   input_files_of_run(options.run, options.dataset, options.common));
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const auto [manifest, graph, split, parameters] =
         open_run(options.run, options.dataset, options.common, run.control());
     const std::vector<Index> nodes = nodes_of(options.nodes, graph.dataset);

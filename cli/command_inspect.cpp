@@ -75,7 +75,7 @@ std::string overview_text(const Inspection& found) {
     line("components", grouped(graph.components),
          fmt::format("the largest has {}", counted(graph.largest_component, "node")));
     line("isolated nodes", grouped(graph.isolated));
-    line("features", grouped(dataset.features.columns_count),
+    line("features", grouped(dataset.features.columns),
          fmt::format("{:.1f} per node", share_of(dataset.features.entries(), dataset.nodes)));
     line("labelled nodes", grouped(found.labelled),
          dataset.classes() == 1 ? "1 class" : fmt::format("{} classes", grouped(dataset.classes())));
@@ -166,7 +166,7 @@ std::string cost_hint(const Inspection& found) {
 // What a person with this dataset should know before going on.
 std::vector<std::string> hints(const Inspection& found) {
     std::vector<std::string> hints;
-    if (found.dataset.features.columns_count == 0) {
+    if (found.dataset.features.columns == 0) {
         hints.push_back(
             "no features: higher-order weights are learned from them, so there is nothing to learn");
     } else if (found.zero_rows > 0) {
@@ -232,7 +232,7 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
             {"self_loops", found.graph.self_loops()},
             {"mean_degree", graph.mean_degree},
             {"largest_degree", graph.largest_degree},
-            {"features", found.dataset.features.columns_count},
+            {"features", found.dataset.features.columns},
             {"feature_entries", found.dataset.features.entries()},
             {"nodes_without_features", found.zero_rows},
             {"classes", found.dataset.classes()},
@@ -253,7 +253,7 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
 int run_inspect(const InspectOptions& options) {
     validate_options(options.weights);
     check_outputs({json_output(options.common)}, input_files(options.dataset, options.common));
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
     dataset.features = row_normalized(std::move(dataset.features));

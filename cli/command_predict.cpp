@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -48,7 +48,7 @@ Overview overview_of(ConstMatrixView probabilities, double least_confidence) {
     Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns))};
     double sum = 0;
     for (Index node = 0; node < probabilities.rows; ++node) {
-        const Index predicted = largest_column(probabilities, node);
+        const Index predicted = argmax(probabilities, node);
         const auto confidence = static_cast<double>(probabilities.at(node, predicted));
         ++(confidence >= least_confidence ? overview.predicted[predicted] : overview.abstained);
         sum += confidence;
@@ -85,7 +85,7 @@ int run_predict(const PredictOptions& options) {
     check_outputs({json_output(options.common), {"--out", options.out}},
                   input_files_of_run(options.run, options.dataset, options.common));
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const auto [manifest, graph, split, parameters] =
         open_run(options.run, options.dataset, options.common, run.control());
     OperatorPool operators(graph, cache.get());

@@ -42,7 +42,7 @@ const std::vector<Parameter<ReportOptions>>& report_parameters() {
 
 // The method with 1, 2, .. orders, each trained `options.orders` times on the split of the run.
 std::vector<MethodResult> measure_orders(const ReportOptions& options, const OpenedRun& opened,
-                                         const WeightCache* cache, const RunControl& control) {
+                                         const WeightCache* cache, const ExecutionControl& control) {
     if (options.orders == 0) return {};
     const MethodSettings& settings = opened.manifest.settings;
     if (order_of(settings) == 1) {
@@ -71,7 +71,7 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
     return results;
 }
 
-void add_run_of(const ReportOptions& options, const RunControl& control, ReportPage& page) {
+void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const OpenedRun opened = open_run(options.subject, options.dataset, options.common, control);
     const MethodSettings& settings = opened.manifest.settings;
@@ -111,7 +111,7 @@ int run_report(const ReportOptions& options) {
             "nothing to report on: expected a folder that hwgcn train --out wrote, or a result that "
             "hwgcn evaluate or reproduce wrote with --json");
     }
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     ReportPage page;
     std::vector<std::string> results = options.results;
     std::error_code ignored;

@@ -7,7 +7,6 @@
 
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/report/markdown.hpp"
-#include "hwgcn/report/paper_targets.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -15,6 +14,7 @@
 #include "experiment.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
+#include "paper_targets.hpp"
 #include "parameters.hpp"
 #include "support/atomic_file.hpp"
 #include "tables.hpp"
@@ -132,7 +132,7 @@ int run_reproduce(const ReproduceCommandOptions& options) {
     check_changes(experiments, plan);
     check_outputs({json_output(options.common), {"--out", options.out, true}});
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     RunJournal journal(options.out / "runs.jsonl");
     for (const std::string& message : journal.notes())
         say("warning", message);

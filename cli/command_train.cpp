@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
-#include "hwgcn/evaluation/run_folder.hpp"
 #include "hwgcn/graph/summary.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -146,7 +146,7 @@ bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
 // What may be wrong with features and labels, and a graph that joins different classes. Test labels are not
 // looked at.
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
-                                      const RunControl& control) {
+                                      const ExecutionControl& control) {
     constexpr std::int64_t enough_edges = 20;
     constexpr Index many_classes = 20;
     std::vector<std::string> doubts = doubts_about_features(*graph.features);
@@ -192,7 +192,7 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const Me
 
 // The method that was asked for, or what an automatic one chooses.
 ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& asked,
-                    const Split& split, const TrainOptions& options, const RunControl& control,
+                    const Split& split, const TrainOptions& options, const ExecutionControl& control,
                     std::vector<std::string>& notes) {
     std::vector<std::string> left_out;
     const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
@@ -203,9 +203,9 @@ ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const M
 
 // A model that has learned nothing can look accurate where one class is common.
 void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities) {
-    const Index first = largest_column(probabilities, 0);
+    const Index first = argmax(probabilities, 0);
     for (Index node = 1; node < probabilities.rows(); ++node) {
-        if (largest_column(probabilities, node) != first) return;
+        if (argmax(probabilities, node) != first) return;
     }
     if (dataset.classes() > 1)
         say("warning", fmt::format("every node is predicted as '{}': nothing else was learned",
@@ -214,32 +214,33 @@ void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities)
 
 // Fits the temperature to labels that were not learned from, applies it, and judges.
 void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
-                         const RunControl& control, DenseMatrix& probabilities, RunManifest& manifest) {
+                         const ExecutionControl& control, DenseMatrix& probabilities, RunManifest& manifest) {
     const std::vector<Index>& labels = graph.dataset.labels;
     manifest.temperature = temperature_for(manifest.choice, probabilities, labels, split, control);
-    const double raw_ece = judge(probabilities, labels, split.test, control).ece;
+    const double raw_ece = compute_metrics(probabilities, labels, split.test, control).ece;
     apply_temperature(probabilities, manifest.temperature, control);
-    const auto judge_at = [&](const std::vector<Index>& nodes) {
-        return judge(probabilities, labels, nodes, control);
+    const auto metrics_at = [&](const std::vector<Index>& nodes) {
+        return compute_metrics(probabilities, labels, nodes, control);
     };
     warn_of_one_class(graph.dataset, probabilities);
     manifest.scores = {.epochs = static_cast<int>(model.history.size()),
                        .best_epoch = model.best_epoch,
-                       .other_epoch = model.other_epoch,
+                       .alternative_epoch = model.alternative_epoch,
                        .raw_ece = raw_ece,
-                       .train = judge_at(split.train),
-                       .validation = judge_at(split.validation),
-                       .test = judge_at(split.test)};
+                       .train = metrics_at(split.train),
+                       .validation = metrics_at(split.validation),
+                       .test = metrics_at(split.test)};
 }
 
 // The run is safe by now.
 void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators, const Split& split,
-                            const TrainOptions& options, const RunControl& control, RunManifest& manifest,
-                            std::vector<std::string>& notes) {
+                            const TrainOptions& options, const ExecutionControl& control,
+                            RunManifest& manifest, std::vector<std::string>& notes) {
     if (options.no_baselines || (split.validation.empty() && split.test.empty())) return;
     std::vector<Baseline> baselines;
     try {
-        baselines = judge_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+        baselines =
+            evaluate_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
     } catch (const Diverged& failure) {
         warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
         return;
@@ -253,7 +254,7 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
 
 TrainedModel train_in_folder(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
                              const Split& split, const TrainOptions& options, const RunManifest& manifest,
-                             const RunControl& control) {
+                             const ExecutionControl& control) {
     Checkpoints checkpoints;
     checkpoints.resume = can_resume(options, manifest);
     if (!options.out.empty()) {
@@ -265,7 +266,7 @@ TrainedModel train_in_folder(const PreparedGraph& graph, const Propagation& prop
 
 int train_and_tell(const TrainOptions& options) {
     const auto started = std::chrono::steady_clock::now();
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
     const MethodSettings asked =
         asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
@@ -288,9 +289,9 @@ int train_and_tell(const TrainOptions& options) {
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, run.control());
     calibrate_and_judge(graph, split, model, run.control(), probabilities, manifest);
     RunScores& scores = *manifest.scores;
-    scores.other_accuracy = other_test_accuracy(graph, propagation, chosen.settings, model, split,
-                                                scores.test.accuracy, run.control())
-                                .value_or(0.0);
+    scores.alternative_accuracy = alternative_test_accuracy(graph, propagation, chosen.settings, model, split,
+                                                            scores.test.accuracy, run.control())
+                                      .value_or(0.0);
     scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!options.out.empty())
         manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);

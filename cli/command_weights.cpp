@@ -225,7 +225,7 @@ Json json_of(const Finished& run) {
 int run_weights(const WeightsCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check(options);
-    const RunSettings run(options.common);
+    const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
     // Large graphs: hold edges and features once.

@@ -57,7 +57,7 @@ Dataset or_out_of_memory(const DatasetOptions& selection, const Read& read) {
     } catch (const std::bad_alloc&) {
         const std::string name =
             selection.csv.edges.empty() ? selection.dataset : selection.csv.edges.string();
-        throw RunError(fmt::format("{}: out of memory while it was read", name));
+        throw ExecutionError(fmt::format("{}: out of memory while it was read", name));
     }
 }
 
@@ -92,16 +92,16 @@ void note(const CommonOptions& options, std::string_view message) {
     if (!options.quiet) say("note", message);
 }
 
-RunSettings::RunSettings(const CommonOptions& options) {
+CommandExecution::CommandExecution(const CommonOptions& options) {
     if (!options.quiet) progress_ = std::make_unique<TerminalProgress>(is_terminal(STDERR_FILENO));
     control_ = {options.threads, progress_.get(), &stop_requested};
 }
 
-void RunSettings::start(std::string_view task, std::int64_t total_units) const {
+void CommandExecution::start(std::string_view task, std::int64_t total_units) const {
     if (progress_) progress_->start(task, total_units);
 }
 
-void RunSettings::finish() const {
+void CommandExecution::finish() const {
     if (progress_) progress_->finish();
 }
 
@@ -167,7 +167,7 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
         std::floor(100 * share))};
 }
 
-Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control) {
+Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control) {
     check_selection(selection);
     const auto read = [&] {
         if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv, control);
@@ -186,7 +186,7 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
 }
 
 Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits, const CommonOptions& options,
-                    const RunControl& control) {
+                    const ExecutionControl& control) {
     Dataset dataset = load(selection, options, control);
     check_target(dataset, limits);
     return dataset;

@@ -36,11 +36,11 @@ std::filesystem::path data_directory(const CommonOptions& options);
 void note(const CommonOptions& options, std::string_view message);
 
 /// How the stages of a command run: threads, progress and Ctrl-C as the user wants them.
-class RunSettings {
+class CommandExecution {
   public:
-    explicit RunSettings(const CommonOptions& options);
+    explicit CommandExecution(const CommonOptions& options);
 
-    const RunControl& control() const { return control_; }
+    const ExecutionControl& control() const { return control_; }
 
     /// Names the work that follows on the progress display.
     void start(std::string_view task, std::int64_t total_units) const;
@@ -48,7 +48,7 @@ class RunSettings {
 
   private:
     std::unique_ptr<TerminalProgress> progress_;
-    RunControl control_;
+    ExecutionControl control_;
 };
 
 /// Which dataset to work on.
@@ -70,10 +70,10 @@ std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, 
 std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
 
 /// Loads it and passes on what the reader noticed.
-Dataset load(const DatasetOptions& selection, const CommonOptions& options, const RunControl& control);
+Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control);
 
 /// The same for training: throws InputError where the labels are too many or look like measured numbers.
 Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits, const CommonOptions& options,
-                    const RunControl& control);
+                    const ExecutionControl& control);
 
 }  // namespace hwgcn::cli

@@ -63,7 +63,8 @@ void open_standard_descriptors() {
         if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
         // The lowest free number is this one, because those below are open.
         if (::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
-            throw RunError("standard input, output or error is closed, and /dev/null cannot take its place");
+            throw ExecutionError(
+                "standard input, output or error is closed, and /dev/null cannot take its place");
     }
 }
 

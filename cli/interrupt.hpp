@@ -4,7 +4,7 @@
 
 namespace hwgcn::cli {
 
-/// Set once the user asked to stop; for RunControl::stop.
+/// Set once the user asked to stop; for ExecutionControl::stop.
 extern std::atomic<bool> stop_requested;
 
 /// The first Ctrl-C (or SIGTERM) sets `stop_requested`, the second ends the program at once. Writing to a

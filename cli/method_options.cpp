@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/evaluation/methods.hpp"
+#include "hwgcn/methods/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 #include "hwgcn/support/error.hpp"

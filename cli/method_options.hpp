@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hwgcn/evaluation/prepared_graph.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
 
 #include "common_options.hpp"
 

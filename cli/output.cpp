@@ -87,7 +87,7 @@ void write_standard_output(const std::string& text) {
     const bool written =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (!written && errno != EPIPE)
-        throw RunError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+        throw ExecutionError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 void deliver(const std::string& text, const Json& json, const std::string& json_target) {

@@ -26,7 +26,7 @@ void check_outputs(const std::vector<Output>& outputs, const std::vector<std::fi
 /// standard output in place of the text, or empty.
 void deliver(const std::string& text, const Json& json, const std::string& json_target);
 
-/// Standard output; a closed pipe is none of our business, a full disk is a RunError.
+/// Standard output; a closed pipe is none of our business, a full disk is a ExecutionError.
 void write_standard_output(const std::string& text);
 
 /// One line on standard error: "hwgcn: error: ..."; `kind` is "error", "warning" or "note".

@@ -5,7 +5,7 @@
 
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/data/target.hpp"
-#include "hwgcn/evaluation/methods.hpp"
+#include "hwgcn/methods/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 

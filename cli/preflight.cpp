@@ -21,7 +21,7 @@ constexpr Index fewest_solves = 6;
 constexpr Index most_solves = 64;
 
 std::vector<RingSummary> search(const Graph& graph, const WeightOptions& options, int order, Index sample,
-                                const RunSettings& run) {
+                                const CommandExecution& run) {
     run.start("searching rings", std::min(sample, graph.nodes()));
     std::vector<RingSummary> rings =
         summarize_rings(graph, {order, options.neighborhood, sample}, run.control());
@@ -52,7 +52,7 @@ Index affordable_searches(const Graph& graph, double work) {
 
 // Rings grow with the order, so the low orders can be searched from more nodes than the high ones.
 std::vector<SearchedRings> search_all(const Graph& graph, const WeightOptions& options,
-                                      const RunSettings& run) {
+                                      const CommandExecution& run) {
     const std::vector<RingSummary> pilot = search(graph, options, options.order, pilot_searches, run);
     const auto searches = [&](int order) {
         return affordable_searches(graph, search_work(graph, options, pilot, order));
@@ -84,7 +84,7 @@ double solve_work(const Graph& graph, const CsrMatrix<float>& features,
 // Where the rings of high orders are too large to solve even a few, lower ones are solved, and the time grows
 // with the number of members, the support with the number of orders.
 CostEstimate estimate(const Graph& graph, const CsrMatrix<float>& features, WeightOptions options,
-                      const std::vector<SearchedRings>& rings, const RunSettings& run) {
+                      const std::vector<SearchedRings>& rings, const CommandExecution& run) {
     const int wanted = options.order;
     const auto work = [&](int order) { return solve_work(graph, features, rings, order); };
     while (options.order > 2 && work(options.order) * fewest_solves > solve_budget)
@@ -109,14 +109,14 @@ CostEstimate estimate(const Graph& graph, const CsrMatrix<float>& features, Weig
 }  // namespace
 
 Preflight preflight(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                    const RunSettings& run) {
+                    const CommandExecution& run) {
     Preflight result;
     if (graph.nodes() == 0 || options.order < 2) return result;
     result.rings = search_all(graph, options, run);
     result.sampled = std::any_of(result.rings.begin(), result.rings.end(), [&](const SearchedRings& rings) {
         return rings.searched_nodes < graph.nodes();
     });
-    if (features.columns_count > 0) result.estimate = estimate(graph, features, options, result.rings, run);
+    if (features.columns > 0) result.estimate = estimate(graph, features, options, result.rings, run);
     result.rings.erase(result.rings.begin());  // order 1: the neighbours, whose weights are not learned
     return result;
 }

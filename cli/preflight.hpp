@@ -25,6 +25,6 @@ struct Preflight {
 
 /// `features` are normalised rows.
 Preflight preflight(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                    const RunSettings& run);
+                    const CommandExecution& run);
 
 }  // namespace hwgcn::cli

@@ -117,7 +117,7 @@ bool has_any(const DatasetOptions& selection) {
 }
 
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
-                         const CommonOptions& options, const RunControl& control) {
+                         const CommonOptions& options, const ExecutionControl& control) {
     const auto [selection, place] = place_of(manifest, moved, options);
     PreparedGraph graph(load(selection, place, control));
     check_unchanged(manifest, graph);
@@ -134,7 +134,7 @@ std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOp
 }
 
 OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const CommonOptions& options,
-                   const RunControl& control) {
+                   const ExecutionControl& control) {
     RunManifest manifest = read_given_run(folder);
     verified_content(folder, manifest, run_file::model);  // before the work of loading the data
     PreparedGraph graph = load_again(manifest, moved, options, control);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/runs/run_folder.hpp"
 
 #include "common_options.hpp"
 
@@ -17,7 +17,7 @@ bool has_any(const DatasetOptions& selection);
 /// The dataset of a run, from where it was, or from where `moved` says that it is now. Throws InputError
 /// where it is not the same any more.
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
-                         const CommonOptions& options, const RunControl& control);
+                         const CommonOptions& options, const ExecutionControl& control);
 
 /// The files that `open_run` reads: those of the run and of its dataset.
 std::vector<std::filesystem::path> input_files_of_run(const std::filesystem::path& folder,
@@ -35,6 +35,6 @@ struct OpenedRun {
 /// Opens the run in `folder`, every file of it checked. Throws InputError where something is missing or was
 /// changed, `folder` included where it is empty.
 OpenedRun open_run(const std::filesystem::path& folder, const DatasetOptions& moved,
-                   const CommonOptions& options, const RunControl& control);
+                   const CommonOptions& options, const ExecutionControl& control);
 
 }  // namespace hwgcn::cli

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/metrics/statistics.hpp"
 
 #include "tables.hpp"
 
@@ -128,25 +128,26 @@ std::string calibration_text(const RunManifest& manifest) {
 }
 
 // What the other rule of selection would have given, where it would be another epoch.
-std::string other_rule_text(const RunManifest& manifest) {
+std::string alternative_rule_text(const RunManifest& manifest) {
     const RunScores& scores = *manifest.scores;
-    if (scores.other_epoch == 0 || scores.other_epoch == scores.best_epoch || scores.test.count == 0)
+    if (scores.alternative_epoch == 0 || scores.alternative_epoch == scores.best_epoch ||
+        scores.test.count == 0)
         return "";
     const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
     return fmt::format("Selected by validation {}, epoch {}: {} % of the test nodes.\n",
-                       by_accuracy ? "loss" : "accuracy", scores.other_epoch,
-                       percent_text(scores.other_accuracy));
+                       by_accuracy ? "loss" : "accuracy", scores.alternative_epoch,
+                       percent_text(scores.alternative_accuracy));
 }
 
 Json selection_json(const RunManifest& manifest) {
     const RunScores& scores = *manifest.scores;
-    if (scores.other_epoch == 0) return {};
+    if (scores.alternative_epoch == 0) return {};
     const auto entry = [&](int epoch, double accuracy) {
         return Json{{"epoch", epoch},
                     {"test_accuracy", scores.test.count > 0 ? Json(100.0 * accuracy) : Json()}};
     };
     const Json own = entry(scores.best_epoch, scores.test.accuracy);
-    const Json other = entry(scores.other_epoch, scores.other_accuracy);
+    const Json other = entry(scores.alternative_epoch, scores.alternative_accuracy);
     const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
     return {{"accuracy", by_accuracy ? own : other}, {"loss", by_accuracy ? other : own}};
 }
@@ -223,7 +224,7 @@ std::string text_of(const FinishedTraining& run) {
                                    printable(manifest.split, 200), manifest.seed);
     text += choice_text(manifest.choice) + scores_text(scores) + "\n" +
             classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
-            expectation_text(manifest) + run.model.summary + "\n" + other_rule_text(manifest) +
+            expectation_text(manifest) + run.model.summary + "\n" + alternative_rule_text(manifest) +
             calibration_text(manifest);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/runs/run_folder.hpp"
 
 #include "output.hpp"
 

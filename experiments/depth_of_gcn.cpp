@@ -2,9 +2,9 @@
 
 #include "hwgcn/report/line_chart.hpp"
 #include "hwgcn/report/markdown.hpp"
-#include "hwgcn/report/paper_targets.hpp"
 
 #include "experiment.hpp"
+#include "paper_targets.hpp"
 
 namespace hwgcn::experiments {
 namespace {

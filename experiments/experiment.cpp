@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "hwgcn/data/split.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
+#include "hwgcn/methods/choose_method.hpp"
 
 namespace hwgcn::experiments {
 
-Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const RunControl& control)
+Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
+                       const ExecutionControl& control)
     : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control) {}
 
 const PreparedGraph& Laboratory::graph(const std::string& dataset) {

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/evaluation/run_journal.hpp"
-#include "hwgcn/report/cells.hpp"
+#include "hwgcn/runs/run_journal.hpp"
+
+#include "cells.hpp"
 
 namespace hwgcn::experiments {
 
@@ -26,7 +27,7 @@ class Laboratory {
   public:
     using Load = std::function<Dataset(const std::string& name)>;
 
-    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const RunControl& control);
+    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const ExecutionControl& control);
 
     const PreparedGraph& graph(const std::string& dataset);
 
@@ -46,7 +47,7 @@ class Laboratory {
     Load load_;
     const WeightCache* cache_;
     RunJournal* journal_;
-    RunControl control_;
+    ExecutionControl control_;
     std::string name_;
     std::unique_ptr<PreparedGraph> graph_;
     std::unique_ptr<OperatorPool> operators_;

@@ -6,7 +6,8 @@
 
 #include "hwgcn/report/line_chart.hpp"
 #include "hwgcn/report/markdown.hpp"
-#include "hwgcn/report/paper_targets.hpp"
+
+#include "paper_targets.hpp"
 
 namespace hwgcn::experiments {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/report/markdown.hpp"
-#include "hwgcn/report/paper_targets.hpp"
 
 #include "experiment.hpp"
+#include "paper_targets.hpp"
 
 namespace hwgcn::experiments {
 namespace {

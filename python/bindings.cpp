@@ -10,8 +10,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
@@ -75,7 +75,7 @@ std::vector<Number> to_vector(const Array<Number>& array) {
 
 template <typename Value>
 py::tuple to_tuple(CsrMatrix<Value> matrix) {
-    return py::make_tuple(to_array(std::move(matrix.offsets)), to_array(std::move(matrix.columns)),
+    return py::make_tuple(to_array(std::move(matrix.offsets)), to_array(std::move(matrix.indices)),
                           to_array(std::move(matrix.values)));
 }
 
@@ -140,7 +140,7 @@ class Problem {
             std::any_of(given.begin(), given.end(), [](const auto& one) { return one.first == "lambda"; });
         if (lambda_given && settings.weights.weighting != Weighting::lasso)
             throw InputError("lambda: matters only with the weighting lasso");
-        LearnedWeights weights = interruptible(threads, [&](const RunControl& control) {
+        LearnedWeights weights = interruptible(threads, [&](const ExecutionControl& control) {
             return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights, control,
                                         cache_.get());
         });
@@ -167,7 +167,7 @@ class Problem {
             TrainedModel model;
             DenseMatrix probabilities;
         };
-        Result result = interruptible(threads, [&](const RunControl& control) {
+        Result result = interruptible(threads, [&](const ExecutionControl& control) {
             const MethodSettings feasible = feasible_candidates(*graph_, asked, control, notes);
             ChosenMethod chosen = choose_method(*graph_, *operators_, feasible, split, seed, control);
             const Propagation& found = operators_->get(chosen.settings, control);
@@ -222,7 +222,7 @@ PYBIND11_MODULE(_core, module) {
     module.doc() = "The engine of hwgcn, in terms of arrays. Use the package hwgcn instead.";
     module.attr("__version__") = version();
     py::register_exception<InputError>(module, "InputError", PyExc_ValueError);
-    py::register_exception<RunError>(module, "RunError", PyExc_RuntimeError);
+    py::register_exception<ExecutionError>(module, "ExecutionError", PyExc_RuntimeError);
     py::class_<Problem>(module, "Problem")
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,

@@ -15,9 +15,9 @@ namespace hwgcn::python {
 /// Runs `work(control)` on another thread without the GIL, while this one looks for Ctrl-C ten times a
 /// second. Then the work is asked to stop, waited for, and KeyboardInterrupt goes on its way.
 template <typename Work>
-auto interruptible(int threads, const Work& work) -> decltype(work(std::declval<RunControl>())) {
+auto interruptible(int threads, const Work& work) -> decltype(work(std::declval<ExecutionControl>())) {
     std::atomic<bool> stop{false};
-    const RunControl control{threads, nullptr, &stop};
+    const ExecutionControl control{threads, nullptr, &stop};
     std::future<decltype(work(control))> result =
         std::async(std::launch::async, [&]() -> decltype(auto) { return work(control); });
     bool interrupted = false;

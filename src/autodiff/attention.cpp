@@ -22,7 +22,7 @@ struct Attention {
 };
 
 // Calls body for ranges of the rows of `m`.
-void for_ranges(const CsrMatrix<float>& m, std::size_t stride, const RunControl& control,
+void for_ranges(const CsrMatrix<float>& m, std::size_t stride, const ExecutionControl& control,
                 const std::function<void(cpu::RowRange)>& body) {
     for_row_ranges(m.rows, m.entries() * static_cast<std::int64_t>(stride), control, body);
 }
@@ -30,11 +30,11 @@ void for_ranges(const CsrMatrix<float>& m, std::size_t stride, const RunControl&
 // For each entry of the transposed matrix, which one it is in the matrix itself.
 std::span<const std::uint64_t> entry_order(Workspace& workspace, const CsrMatrix<float>& matrix,
                                            const CsrMatrix<float>& transposed) {
-    const std::span<std::uint64_t> order = workspace.words(matrix.columns.size());
+    const std::span<std::uint64_t> order = workspace.words(matrix.indices.size());
     const std::span<std::uint64_t> next = workspace.words(transposed.offsets.size());
     std::copy(transposed.offsets.begin(), transposed.offsets.end(), next.begin());
-    for (std::size_t e = 0; e < matrix.columns.size(); ++e)
-        order[next[matrix.columns[e]]++] = e;
+    for (std::size_t e = 0; e < matrix.indices.size(); ++e)
+        order[next[matrix.indices[e]]++] = e;
     return order;
 }
 

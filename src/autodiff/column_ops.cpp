@@ -9,7 +9,7 @@ namespace hwgcn {
 namespace {
 
 // Keeps a column of equal numbers finite.
-constexpr double kVarianceFloor = 1e-3;
+constexpr double variance_floor = 1e-3;
 
 // Sums over the rows of a_ik b_ik, per column k.
 std::vector<double> column_dots(ConstMatrixView a, ConstMatrixView b) {
@@ -43,7 +43,7 @@ std::vector<float> standardize(ConstMatrixView in, MatrixView out) {
     }
     std::vector<float> scales;
     for (const double square : column_dots(out, out))
-        scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + kVarianceFloor)));
+        scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + variance_floor)));
     for (Index i = 0; i < in.rows; ++i) {
         for (std::size_t k = 0; k < scales.size(); ++k)
             out.row(i)[k] *= scales[k];

@@ -70,7 +70,7 @@ Variable neighbor_distance(Tape& tape, const CsrMatrix<float>& weights, Variable
             const SparseRow<float> row = weights.row(i);
             for (std::size_t e = 0; e < row.size(); ++e)
                 row_sums[i] += static_cast<double>(
-                    row.values[e] * squared_distance(in.row(i), in.row(row.columns[e]), in.stride()));
+                    row.values[e] * squared_distance(in.row(i), in.row(row.indices[e]), in.stride()));
         }
     });
     const double sum = std::accumulate(row_sums.begin(), row_sums.end(), 0.0);
@@ -81,7 +81,7 @@ Variable neighbor_distance(Tape& tape, const CsrMatrix<float>& weights, Variable
             for (Index i = rows.begin; i < rows.end; ++i) {
                 const SparseRow<float> row = weights.row(i);
                 for (std::size_t e = 0; e < row.size(); ++e)
-                    add_difference(factor * row.values[e], in.row(i), in.row(row.columns[e]), target.row(i),
+                    add_difference(factor * row.values[e], in.row(i), in.row(row.indices[e]), target.row(i),
                                    in.stride());
             }
         });

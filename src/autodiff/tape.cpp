@@ -7,7 +7,7 @@
 
 namespace hwgcn {
 
-Tape::Tape(Workspace& workspace, const RunControl& control, bool recording)
+Tape::Tape(Workspace& workspace, const ExecutionControl& control, bool recording)
     : workspace_(&workspace), control_(&control), recording_(recording) {}
 
 Variable Tape::add(Entry entry) {

@@ -29,7 +29,7 @@ class Tape {
 
     /// Without `recording` nothing can be differentiated, and nothing is kept for it. Between two operations,
     /// Interrupted is thrown where `control` wants a stop.
-    Tape(Workspace& workspace, const RunControl& control, bool recording);
+    Tape(Workspace& workspace, const ExecutionControl& control, bool recording);
 
     /// A matrix that is given. `nodes` are the graph's nodes that its rows stand for, if any.
     Variable constant(ConstMatrixView value, std::span<const Index> nodes = {});
@@ -56,7 +56,7 @@ class Tape {
     void backward(Variable loss);
 
     Workspace& workspace() { return *workspace_; }
-    const RunControl& control() const { return *control_; }
+    const ExecutionControl& control() const { return *control_; }
 
   private:
     struct Entry {
@@ -71,7 +71,7 @@ class Tape {
     Variable add(Entry entry);
 
     Workspace* workspace_;
-    const RunControl* control_;
+    const ExecutionControl* control_;
     bool recording_;
     std::vector<Entry> entries_;
 };

@@ -56,11 +56,11 @@ class ClassicMethod {
 
     /// Throws InputError where the graph has nothing to learn from.
     virtual ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
-                               const RunControl& control) const = 0;
+                               const ExecutionControl& control) const = 0;
 
     /// Class probabilities of all nodes.
     virtual DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
-                                      const RunControl& control) const = 0;
+                                      const ExecutionControl& control) const = 0;
 };
 
 /// The method called `name`: "lp", "ica", "manireg" or "deepwalk".

@@ -24,7 +24,7 @@ class DeepWalk final : public ClassicMethod {
     }
 
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
-                       const RunControl& control) const override {
+                       const ExecutionControl& control) const override {
         WalkEmbedding embedding = embed_by_walks(graph.weights, options_, seed, control);
         Choice choice = best_classifier(directions(embedding.vectors), known, graph.classes, control);
         ClassicModel model;
@@ -39,7 +39,7 @@ class DeepWalk final : public ClassicMethod {
     }
 
     DenseMatrix probabilities(const ClassicGraph&, std::span<const TrainableMatrix> parameters,
-                              const RunControl& control) const override {
+                              const ExecutionControl& control) const override {
         return classify(directions(parameters[0].value), parameters[1].value, control);
     }
 
@@ -51,7 +51,7 @@ class DeepWalk final : public ClassicMethod {
     };
 
     Choice best_classifier(const CsrMatrix<float>& rows, const KnownLabels& known, Index classes,
-                           const RunControl& control) const {
+                           const ExecutionControl& control) const {
         const CsrMatrix<float> train = sparse_rows(rows, known.train.nodes);
         Choice best;
         for (const double l2 : options_.classifier_l2) {

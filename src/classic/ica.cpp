@@ -34,7 +34,7 @@ void count_neighbors(const CsrMatrix<float>& weights, Index node, const Classes&
     const SparseRow<float> row = weights.row(node);
     float sum = 0;
     for (std::size_t e = 0; e < row.size(); ++e) {
-        counts[assigned[row.columns[e]]] += row.values[e];
+        counts[assigned[row.indices[e]]] += row.values[e];
         sum += row.values[e];
     }
     if (!shares || !(sum > 0)) return;
@@ -52,19 +52,18 @@ DenseMatrix count_all(const ClassicGraph& graph, const Classes& assigned, bool s
 // [x | counts] of some nodes.
 CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView counts,
                              std::span<const Index> nodes) {
-    CsrMatrix<float> rows{
-        static_cast<Index>(nodes.size()), features.columns_count + counts.columns, {0}, {}, {}};
+    CsrMatrix<float> rows{static_cast<Index>(nodes.size()), features.columns + counts.columns, {0}, {}, {}};
     const std::size_t entries =
-        features.columns.size() / std::max<std::size_t>(features.rows, 1) * nodes.size() +
+        features.indices.size() / std::max<std::size_t>(features.rows, 1) * nodes.size() +
         nodes.size() * static_cast<std::size_t>(counts.columns);
-    rows.columns.reserve(entries);
+    rows.indices.reserve(entries);
     rows.values.reserve(entries);
     for (const Index node : nodes) {
         const SparseRow<float> own = features.row(node);
-        rows.columns.insert(rows.columns.end(), own.columns.begin(), own.columns.end());
+        rows.indices.insert(rows.indices.end(), own.indices.begin(), own.indices.end());
         rows.values.insert(rows.values.end(), own.values.begin(), own.values.end());
         for (Index c = 0; c < counts.columns; ++c) {
-            rows.columns.push_back(features.columns_count + c);
+            rows.indices.push_back(features.columns + c);
             rows.values.push_back(counts.at(node, c));
         }
         rows.offsets.push_back(rows.entries());
@@ -74,11 +73,10 @@ CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView c
 
 // Scores of the features and the bias, which stay as they are while the classes of the neighbours change.
 DenseMatrix own_scores(const CsrMatrix<float>& features, const DenseMatrix& theta,
-                       const RunControl& control) {
-    DenseMatrix own(features.columns_count + 1, theta.columns());
-    for (Index f = 0; f <= features.columns_count; ++f)
-        std::copy_n(theta.row(f < features.columns_count ? f : theta.rows() - 1), theta.columns(),
-                    own.row(f));
+                       const ExecutionControl& control) {
+    DenseMatrix own(features.columns + 1, theta.columns());
+    for (Index f = 0; f <= features.columns; ++f)
+        std::copy_n(theta.row(f < features.columns ? f : theta.rows() - 1), theta.columns(), own.row(f));
     return linear_scores(features, own, control);
 }
 
@@ -86,7 +84,7 @@ DenseMatrix own_scores(const CsrMatrix<float>& features, const DenseMatrix& thet
 // its features and its neighbours' classes of the moment. Returns the sweeps that changed something.
 int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Candidate& candidate,
           std::vector<Index> open, int sweeps, std::uint64_t seed, Classes& assigned,
-          const RunControl& control) {
+          const ExecutionControl& control) {
     const DenseMatrix fixed = own_scores(features, candidate.theta, control);
     DenseMatrix row(2, graph.classes);  // counts, scores
     RandomStream random(seed, 0);
@@ -98,11 +96,11 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
             count_neighbors(graph.weights, node, assigned, candidate.shares, row.row(0), graph.classes);
             std::copy_n(fixed.row(node), graph.classes, row.row(1));
             for (Index c = 0; c < graph.classes; ++c) {
-                const float* theta = candidate.theta.row(features.columns_count + c);
+                const float* theta = candidate.theta.row(features.columns + c);
                 for (Index k = 0; k < graph.classes; ++k)
                     row.at(1, k) += row.at(0, c) * theta[k];
             }
-            const Index best = largest_column(row, 1);
+            const Index best = argmax(row, 1);
             changed = changed || best != assigned[node];
             assigned[node] = best;
         }
@@ -121,7 +119,7 @@ class Ica final : public ClassicMethod {
     }
 
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
-                       const RunControl& control) const override {
+                       const ExecutionControl& control) const override {
         const CsrMatrix<float> features = unit_rows(graph.features);
         Candidate best;
         for (const double l2 : options_.classifier_l2) {
@@ -145,7 +143,7 @@ class Ica final : public ClassicMethod {
     }
 
     DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
-                              const RunControl& control) const override {
+                              const ExecutionControl& control) const override {
         const CsrMatrix<float> rows =
             with_counts(unit_rows(graph.features), parameters[1].value, all_indices(graph.nodes()));
         return classify(rows, parameters[0].value, control);
@@ -154,14 +152,14 @@ class Ica final : public ClassicMethod {
   private:
     // Classes by the features alone; those of the training nodes are known.
     static Classes bootstrap(const ClassicGraph& graph, const CsrMatrix<float>& features,
-                             const LabelledNodes& train, double l2, const RunControl& control) {
+                             const LabelledNodes& train, double l2, const ExecutionControl& control) {
         const CsrMatrix<float> rows = sparse_rows(features, train.nodes);
         const LinearClassifier local =
             fit_logistic_regression({rows, train.labels, graph.classes}, l2, control);
         const DenseMatrix scores = linear_scores(features, local.theta, control);
         Classes assigned;
         for (Index i = 0; i < graph.nodes(); ++i)
-            assigned.push_back(largest_column(scores, i));
+            assigned.push_back(argmax(scores, i));
         for (std::size_t k = 0; k < train.nodes.size(); ++k)
             assigned[train.nodes[k]] = train.labels[k];
         return assigned;
@@ -169,7 +167,7 @@ class Ica final : public ClassicMethod {
 
     Candidate classify_together(const ClassicGraph& graph, const CsrMatrix<float>& features,
                                 const KnownLabels& known, std::uint64_t seed, Classes assigned,
-                                Candidate candidate, const RunControl& control) const {
+                                Candidate candidate, const ExecutionControl& control) const {
         const DenseMatrix counts = count_all(graph, assigned, candidate.shares);
         const CsrMatrix<float> rows = with_counts(features, counts, known.train.nodes);
         LinearClassifier relational =

@@ -29,7 +29,7 @@ struct LabelSystem {
 
 // out_i = c_i sum_j w_ij c_j x_j
 void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, const Columns& x, Columns& out,
-                   const RunControl& control) {
+                   const ExecutionControl& control) {
     for_row_ranges(weights.rows, weights.entries() * x.count, control, [&](cpu::RowRange rows) {
         for (Index i = rows.begin; i < rows.end; ++i) {
             const std::span<double> sum = out.row(i);
@@ -37,8 +37,8 @@ void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, c
             if (c[i] == 0.0) continue;
             const SparseRow<float> row = weights.row(i);
             for (std::size_t e = 0; e < row.size(); ++e) {
-                const double weight = c[i] * c[row.columns[e]] * static_cast<double>(row.values[e]);
-                const std::span<const double> neighbor = x.row(row.columns[e]);
+                const double weight = c[i] * c[row.indices[e]] * static_cast<double>(row.values[e]);
+                const std::span<const double> neighbor = x.row(row.indices[e]);
                 for (std::size_t k = 0; k < sum.size(); ++k)
                     sum[k] += weight * neighbor[k];
             }
@@ -56,9 +56,9 @@ std::vector<char> reached_nodes(const CsrMatrix<float>& weights, const LabelledN
         const SparseRow<float> row = weights.row(open.back());
         open.pop_back();
         for (std::size_t e = 0; e < row.size(); ++e) {
-            if (row.values[e] == 0.0F || reached[row.columns[e]] != 0) continue;
-            reached[row.columns[e]] = 1;
-            open.push_back(row.columns[e]);
+            if (row.values[e] == 0.0F || reached[row.indices[e]] != 0) continue;
+            reached[row.indices[e]] = 1;
+            open.push_back(row.indices[e]);
         }
     }
     return reached;
@@ -72,7 +72,7 @@ Columns one_hot(const ClassicGraph& graph, const LabelledNodes& train) {
 }
 
 LabelSystem harmonic_system(const ClassicGraph& graph, const LabelledNodes& train,
-                            const std::vector<char>& reached, const RunControl& control) {
+                            const std::vector<char>& reached, const ExecutionControl& control) {
     LabelSystem system{row_sums(graph.weights), {}, Columns(graph.nodes(), graph.classes)};
     const std::vector<double> everywhere(reached.size(), 1.0);
     weighted_sums(graph.weights, everywhere, one_hot(graph, train), system.right_side, control);
@@ -100,7 +100,7 @@ LabelSystem spreading_system(const ClassicGraph& graph, const LabelledNodes& tra
 // F <- (B + c W c F) / diagonal until it stands still: the published iterations of both rules, which are
 // Jacobi's. The residual of the step before is the diagonal times the change.
 SolverResult iterate(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
-                     const SolverOptions& options, const RunControl& control) {
+                     const SolverOptions& options, const ExecutionControl& control) {
     Columns sums(f.rows, f.count);
     SolverResult result;
     std::vector<double> norms(static_cast<std::size_t>(f.count));
@@ -131,7 +131,7 @@ SolverResult iterate(const LabelSystem& system, const CsrMatrix<float>& weights,
 }
 
 SolverResult solve_closed_form(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
-                               const SolverOptions& options, const RunControl& control) {
+                               const SolverOptions& options, const ExecutionControl& control) {
     std::vector<double> inverse = system.diagonal;
     for (double& number : inverse)
         number = 1.0 / number;
@@ -194,7 +194,7 @@ class LabelPropagation final : public ClassicMethod {
     }
 
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t,
-                       const RunControl& control) const override {
+                       const ExecutionControl& control) const override {
         const bool harmonic = options_.rule == PropagationRule::harmonic;
         const std::vector<char> reached = reached_nodes(graph.weights, known.train);
         const LabelSystem system = harmonic ? harmonic_system(graph, known.train, reached, control)
@@ -211,7 +211,7 @@ class LabelPropagation final : public ClassicMethod {
     }
 
     DenseMatrix probabilities(const ClassicGraph&, std::span<const TrainableMatrix> parameters,
-                              const RunControl&) const override {
+                              const ExecutionControl&) const override {
         return parameters[0].value;
     }
 

@@ -17,7 +17,7 @@ void linear_scores(const SparseRow<float>& x, std::span<const double> theta, std
     const std::size_t classes = scores.size();
     std::copy_n(theta.end() - static_cast<std::ptrdiff_t>(classes), classes, scores.begin());
     for (std::size_t e = 0; e < x.size(); ++e) {
-        const double* row = theta.data() + static_cast<std::size_t>(x.columns[e]) * classes;
+        const double* row = theta.data() + static_cast<std::size_t>(x.indices[e]) * classes;
         for (std::size_t c = 0; c < classes; ++c)
             scores[c] += static_cast<double>(x.values[e]) * row[c];
     }
@@ -27,7 +27,7 @@ void add_outer_product(const SparseRow<float>& x, std::span<const double> scores
                        std::span<double> gradient) {
     const std::size_t classes = scores.size();
     for (std::size_t e = 0; e < x.size(); ++e) {
-        double* row = gradient.data() + static_cast<std::size_t>(x.columns[e]) * classes;
+        double* row = gradient.data() + static_cast<std::size_t>(x.indices[e]) * classes;
         for (std::size_t c = 0; c < classes; ++c)
             row[c] += factor * static_cast<double>(x.values[e]) * scores[c];
     }
@@ -38,9 +38,10 @@ void add_outer_product(const SparseRow<float>& x, std::span<const double> scores
 
 }  // namespace
 
-LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2, const RunControl& control) {
+LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2,
+                                         const ExecutionControl& control) {
     const auto classes = static_cast<std::size_t>(examples.classes);
-    const Index features = examples.rows.columns_count;
+    const Index features = examples.rows.columns;
     const double share = 1.0 / examples.rows.rows;
     std::vector<double> scores(classes);
     const Objective objective = [&](std::span<const double> theta, std::span<double> gradient) {
@@ -69,7 +70,8 @@ LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2
     return classifier;
 }
 
-DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control) {
+DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta,
+                          const ExecutionControl& control) {
     const ConstMatrixView weights{theta.data, theta.rows - 1, theta.columns};
     const float* bias = theta.row(theta.rows - 1);
     DenseMatrix scores(rows.rows, theta.columns);
@@ -81,7 +83,7 @@ DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta, c
     return scores;
 }
 
-DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control) {
+DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const ExecutionControl& control) {
     DenseMatrix scores = linear_scores(rows, theta, control);
     cpu::softmax_rows(scores, scores, nullptr, {0, rows.rows});
     return scores;
@@ -98,7 +100,7 @@ std::string note_of(const LinearClassifier& classifier) {
 double accuracy(ConstMatrixView scores, const LabelledNodes& known) {
     std::int64_t correct = 0;
     for (std::size_t k = 0; k < known.nodes.size(); ++k)
-        correct += largest_column(scores, known.nodes[k]) == known.labels[k] ? 1 : 0;
+        correct += argmax(scores, known.nodes[k]) == known.labels[k] ? 1 : 0;
     return known.nodes.empty() ? 0.0 : static_cast<double>(correct) / static_cast<double>(known.nodes.size());
 }
 

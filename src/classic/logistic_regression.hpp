@@ -29,16 +29,18 @@ struct LabelledRows {
 
 /// Minimises mean(-log p(label)) + l2/2 |theta|^2 (the bias included, so that a class without examples gets a
 /// finite one), by L-BFGS in double precision. The minimum is unique; l2 must be positive.
-LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2, const RunControl& control);
+LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2,
+                                         const ExecutionControl& control);
 
 /// What to tell the user about a regression that stopped early: a sentence, or nothing.
 std::string note_of(const LinearClassifier& classifier);
 
 /// x Theta + bias of every row.
-DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control);
+DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta,
+                          const ExecutionControl& control);
 
 /// Class probabilities of every row.
-DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const RunControl& control);
+DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const ExecutionControl& control);
 
 /// The share of known nodes whose highest score is that of their label; `scores` has a row for every node.
 double accuracy(ConstMatrixView scores, const LabelledNodes& known);

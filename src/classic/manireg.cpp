@@ -19,15 +19,15 @@ namespace {
 
 // Predictions of the squared loss are shares up to noise; none is taken for less than this, or half an even
 // share, which the largest one always is above.
-constexpr float kLeastShare = 0.01F;
+constexpr float least_share = 0.01F;
 
 // f = X theta + bias at every node, and the way back. The last row of `theta` is the bias.
 class LinearMap {
   public:
-    LinearMap(const CsrMatrix<float>& features, const RunControl& control)
+    LinearMap(const CsrMatrix<float>& features, const ExecutionControl& control)
         : rows_(unit_rows(features)), columns_(transposed(rows_)), control_(control) {}
 
-    Index unknowns() const { return rows_.columns_count + 1; }
+    Index unknowns() const { return rows_.columns + 1; }
     const CsrMatrix<float>& columns() const { return columns_; }
 
     void forward(const Columns& theta, Columns& f) const {
@@ -57,7 +57,7 @@ class LinearMap {
                 std::fill(sum.begin(), sum.end(), 0.0);
                 const SparseRow<float> row = m.row(i);
                 for (std::size_t e = 0; e < row.size(); ++e) {
-                    const std::span<const double> other = in.row(row.columns[e]);
+                    const std::span<const double> other = in.row(row.indices[e]);
                     for (std::size_t c = 0; c < sum.size(); ++c)
                         sum[c] += static_cast<double>(row.values[e]) * other[c];
                 }
@@ -67,12 +67,12 @@ class LinearMap {
 
     CsrMatrix<float> rows_;
     CsrMatrix<float> columns_;
-    RunControl control_;
+    ExecutionControl control_;
 };
 
 // out = factor * (D - W) f
 void apply_laplacian(const CsrMatrix<float>& weights, double factor, const Columns& f, Columns& out,
-                     const RunControl& control) {
+                     const ExecutionControl& control) {
     for_row_ranges(weights.rows, weights.entries() * f.count, control, [&](cpu::RowRange rows) {
         for (Index i = rows.begin; i < rows.end; ++i) {
             const std::span<double> sum = out.row(i);
@@ -81,7 +81,7 @@ void apply_laplacian(const CsrMatrix<float>& weights, double factor, const Colum
             const SparseRow<float> row = weights.row(i);
             for (std::size_t e = 0; e < row.size(); ++e) {
                 const double weight = factor * static_cast<double>(row.values[e]);
-                const std::span<const double> other = f.row(row.columns[e]);
+                const std::span<const double> other = f.row(row.indices[e]);
                 for (std::size_t c = 0; c < sum.size(); ++c)
                     sum[c] += weight * (own[c] - other[c]);
             }
@@ -94,7 +94,7 @@ void apply_laplacian(const CsrMatrix<float>& weights, double factor, const Colum
 class ManifoldRegression {
   public:
     ManifoldRegression(const ClassicGraph& graph, const LabelledNodes& train, const LinearMap& map,
-                       const RunControl& control)
+                       const ExecutionControl& control)
         : graph_(&graph), train_(&train), map_(&map), control_(control) {}
 
     double l2 = 0;
@@ -184,7 +184,7 @@ class ManifoldRegression {
             const SparseRow<float> column = map_->columns().row(j);
             for (std::size_t e = 0; e < column.size(); ++e) {
                 const auto x = static_cast<double>(column.values[e]);
-                diagonal[j] += factor[column.columns[e]] * x * x;
+                diagonal[j] += factor[column.indices[e]] * x * x;
             }
         }
         for (double& number : diagonal)
@@ -195,7 +195,7 @@ class ManifoldRegression {
     const ClassicGraph* graph_;
     const LabelledNodes* train_;
     const LinearMap* map_;
-    RunControl control_;
+    ExecutionControl control_;
 };
 
 DenseMatrix in_single_precision(const Columns& columns) {
@@ -209,7 +209,7 @@ DenseMatrix in_single_precision(const Columns& columns) {
 
 // Rows of numbers that sum to one become probabilities, with the same largest one.
 void make_shares(MatrixView f) {
-    const float least = std::min(kLeastShare, 0.5F / static_cast<float>(f.columns));
+    const float least = std::min(least_share, 0.5F / static_cast<float>(f.columns));
     for (Index i = 0; i < f.rows; ++i) {
         float sum = 0;
         for (Index c = 0; c < f.columns; ++c)
@@ -228,7 +228,7 @@ class ManiReg final : public ClassicMethod {
     }
 
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t,
-                       const RunControl& control) const override {
+                       const ExecutionControl& control) const override {
         const LinearMap map(graph.features, control);
         ManifoldRegression regression(graph, known.train, map, control);
         const SolverOptions limits{options_.solver_tolerance, options_.solver_iterations};
@@ -254,7 +254,7 @@ class ManiReg final : public ClassicMethod {
     }
 
     DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
-                              const RunControl& control) const override {
+                              const ExecutionControl& control) const override {
         DenseMatrix f = linear_scores(unit_rows(graph.features), parameters[0].value, control);
         if (options_.loss == RegressionLoss::squares) {
             make_shares(f);

@@ -24,11 +24,11 @@ std::vector<double> row_sums(const CsrMatrix<float>& matrix) {
 
 CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows) {
     CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns, {0}, {}, {}};
-    result.columns.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));
+    result.indices.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));
     result.values.reserve(rows.size() * static_cast<std::size_t>(matrix.columns));
     for (const Index i : rows) {
         for (Index j = 0; j < matrix.columns; ++j) {
-            result.columns.push_back(j);
+            result.indices.push_back(j);
             result.values.push_back(matrix.at(i, j));
         }
         result.offsets.push_back(result.entries());
@@ -37,10 +37,10 @@ CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows
 }
 
 CsrMatrix<float> sparse_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows) {
-    CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns_count, {0}, {}, {}};
+    CsrMatrix<float> result{static_cast<Index>(rows.size()), matrix.columns, {0}, {}, {}};
     for (const Index i : rows) {
         const SparseRow<float> row = matrix.row(i);
-        result.columns.insert(result.columns.end(), row.columns.begin(), row.columns.end());
+        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
         result.values.insert(result.values.end(), row.values.begin(), row.values.end());
         result.offsets.push_back(result.entries());
     }

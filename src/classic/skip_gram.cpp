@@ -38,7 +38,7 @@ struct Training {
     DenseMatrix contexts;
     cpu::SigmoidTable sigmoid;
     double rate;
-    RunControl control;
+    ExecutionControl control;
 
     // The rate falls evenly; it never is nothing.
     float rate_after(double done) const { return static_cast<float>(rate * std::max(1.0 - done, 1e-4)); }
@@ -173,7 +173,7 @@ class HierarchicalSoftmax {
 // row, and after all rounds every block has been trained.
 template <typename Objective>
 void train_chunk(Training& training, const PairBlocks& blocks, Span share, Objective& objective,
-                 const RunControl& control) {
+                 const ExecutionControl& control) {
     const double step = (share.end - share.begin) / blocks.buckets;
     for (int round = 0; round < blocks.buckets; ++round) {
         const Span part{share.begin + step * round, share.begin + step * (round + 1)};
@@ -199,7 +199,7 @@ DenseMatrix first_vectors(Index nodes, std::span<const Index> walked, Index dime
 template <typename Objective>
 WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts, Index nodes,
                           Objective objective, const ClassicOptions& options, std::uint64_t seed,
-                          const RunControl& control) {
+                          const ExecutionControl& control) {
     const WalkShape shape{options.walk_length, options.window};
     const std::size_t walks_per_chunk = walks_at_once(starts.size(), shape);
     const double all_walks = static_cast<double>(starts.size()) * options.walks;
@@ -236,7 +236,7 @@ WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts,
 }  // namespace
 
 WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const ClassicOptions& options,
-                             std::uint64_t seed, const RunControl& control) {
+                             std::uint64_t seed, const ExecutionControl& control) {
     const RandomWalker walker(weights);
     std::vector<Index> starts = walker.starts();
     if (starts.empty()) throw InputError("the graph has no edges, and DeepWalk learns from nothing else");

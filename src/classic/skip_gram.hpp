@@ -16,9 +16,9 @@ struct WalkEmbedding {
 };
 
 /// Learns vectors that tell which nodes lie near each other on random walks (skip-gram). `weights` are
-/// symmetric and not negative. The same bits at any number of threads. Throws RunError where the rate is so
-/// high that the numbers grow without bound.
+/// symmetric and not negative. The same bits at any number of threads. Throws ExecutionError where the rate
+/// is so high that the numbers grow without bound.
 WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const ClassicOptions& options,
-                             std::uint64_t seed, const RunControl& control);
+                             std::uint64_t seed, const ExecutionControl& control);
 
 }  // namespace hwgcn

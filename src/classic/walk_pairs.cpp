@@ -64,7 +64,7 @@ std::size_t most_pairs(const WalkShape& shape) {
 
 PairBlocks collect_pairs(const RandomWalker& walker, std::span<const Index> starts, const WalkShape& shape,
                          std::uint64_t seed, int pass, std::span<const std::uint8_t> bucket_of, int buckets,
-                         const RunControl& control) {
+                         const ExecutionControl& control) {
     const std::size_t blocks = static_cast<std::size_t>(buckets) * buckets;
     const std::size_t pieces = (starts.size() + walks_per_piece - 1) / walks_per_piece;
     const auto block_of = [&](const WalkPair& pair) {

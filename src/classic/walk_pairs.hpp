@@ -50,6 +50,6 @@ std::size_t most_pairs(const WalkShape& shape);
 /// The pairs of one walk from each of `starts`. Within a block they are in the order of `starts`.
 PairBlocks collect_pairs(const RandomWalker& walker, std::span<const Index> starts, const WalkShape& shape,
                          std::uint64_t seed, int pass, std::span<const std::uint8_t> bucket_of, int buckets,
-                         const RunControl& control);
+                         const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -108,7 +108,7 @@ std::vector<fs::path> files_of(const CatalogEntry& entry) {
     return files;
 }
 
-Dataset load_entry(const CatalogEntry& entry, const RunControl& control) {
+Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control) {
     const auto load = [&]() -> Dataset {
         if (entry.name == "karate" && entry.format == "built-in") return make_karate();
         if (entry.format == "built-in") return make_synthetic(SyntheticOptions{}, control);
@@ -215,7 +215,7 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
 }
 
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
-                     const RunControl& control) {
+                     const ExecutionControl& control) {
     if (name_or_path.empty()) throw InputError("no dataset was given: expected a name or a path");
     const std::vector<CatalogEntry> entries = list_datasets(data_directory);
     if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry, control);

@@ -11,7 +11,7 @@
 
 namespace hwgcn {
 
-Dataset read_csv_dataset(const CsvFiles& files, const RunControl& control) {
+Dataset read_csv_dataset(const CsvFiles& files, const ExecutionControl& control) {
     if (files.edges.empty()) throw InputError("no edge file was given: a CSV dataset needs at least that");
     const std::string edge_text = read_text_file(files.edges, control);
     const std::string node_text = files.nodes.empty() ? "" : read_text_file(files.nodes, control);
@@ -20,7 +20,7 @@ Dataset read_csv_dataset(const CsvFiles& files, const RunControl& control) {
 }
 
 Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std::string_view node_text,
-                          std::string_view feature_text, const RunControl& control) {
+                          std::string_view feature_text, const ExecutionControl& control) {
     NodeTable nodes;
     EdgeList list;
     const std::string node_name = files.nodes.string();

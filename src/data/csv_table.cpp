@@ -13,7 +13,7 @@
 namespace hwgcn {
 
 CsvTable::CsvTable(std::string_view name, std::string_view text, CsvComments comments,
-                   const RunControl& control)
+                   const ExecutionControl& control)
     : name_(name), text_(text), comments_(comments), control_(control) {
     skip_lines_without_record();
     delimiter_ = detect_delimiter();

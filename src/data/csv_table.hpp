@@ -22,7 +22,7 @@ class CsvTable {
   public:
     /// `name` (for messages) and `text` must outlive the table.
     CsvTable(std::string_view name, std::string_view text, CsvComments comments = CsvComments::kept,
-             const RunControl& control = {});
+             const ExecutionControl& control = {});
 
     /// Moves to the next record; false at the end of the text. Throws Interrupted where a stop is wanted.
     bool next();
@@ -55,7 +55,7 @@ class CsvTable {
     std::string_view name_;
     std::string_view text_;
     CsvComments comments_;
-    RunControl control_;
+    ExecutionControl control_;
     char delimiter_ = ',';  // ' ' stands for runs of blanks
     std::size_t position_ = 0;
     std::int64_t line_ = 1;

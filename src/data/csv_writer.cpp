@@ -55,7 +55,7 @@ void write_edges(TextOutput& out, const Dataset& dataset, const std::vector<std:
 void write_nodes(TextOutput& out, const Dataset& dataset, const std::vector<std::string>& ids) {
     const bool labelled = dataset.classes() > 0;
     out.text(labelled ? "id,label" : "id");
-    for (Index feature = 0; feature < dataset.features.columns_count; ++feature)
+    for (Index feature = 0; feature < dataset.features.columns; ++feature)
         out.print(",{}", csv_field(feature_name(dataset, feature)));
     out.text("\n");
 
@@ -71,11 +71,11 @@ void write_nodes(TextOutput& out, const Dataset& dataset, const std::vector<std:
         const SparseRow<float> row = dataset.features.row(node);
         Index feature = 0;
         for (std::size_t entry = 0; entry < row.size(); ++entry, ++feature) {
-            for (; feature < row.columns[entry]; ++feature)
+            for (; feature < row.indices[entry]; ++feature)
                 out.text(",0");
             out.print(",{}", row.values[entry]);
         }
-        for (; feature < dataset.features.columns_count; ++feature)
+        for (; feature < dataset.features.columns; ++feature)
             out.text(",0");
         out.text("\n");
     }

@@ -29,7 +29,7 @@ class Validator {
         if (!dataset_.node_ids.empty()) expect_size("node ids", dataset_.node_ids.size(), nodes);
         if (!dataset_.feature_names.empty()) {
             expect_size("feature names", dataset_.feature_names.size(),
-                        static_cast<std::size_t>(dataset_.features.columns_count));
+                        static_cast<std::size_t>(dataset_.features.columns));
         }
     }
 
@@ -58,9 +58,9 @@ class Validator {
         validate_csr(dataset_.features, fmt::format("{}: features", where_));
         // Memory is set aside per feature, so a number that nothing in the file supports must not pass.
         const std::int64_t plausible = many_features + 16 * dataset_.features.entries();
-        if (dataset_.features.columns_count > plausible) {
+        if (dataset_.features.columns > plausible) {
             fail(fmt::format("claims {} features for {} stored values, more than can be",
-                             dataset_.features.columns_count, dataset_.features.entries()));
+                             dataset_.features.columns, dataset_.features.entries()));
         }
         for (Index node = 0; node < dataset_.nodes; ++node) {
             const SparseRow<float> row = dataset_.features.row(node);
@@ -68,7 +68,7 @@ class Validator {
                                               [](float value) { return std::isfinite(value) && value >= 0; });
             if (bad == row.values.end()) continue;
             fail(fmt::format("node {}: feature {} is {}, expected a finite number of at least 0{}",
-                             node_id(dataset_, node), row.columns[bad - row.values.begin()], *bad,
+                             node_id(dataset_, node), row.indices[bad - row.values.begin()], *bad,
                              *bad < 0 ? "; shift or scale the features first" : ""));
         }
     }

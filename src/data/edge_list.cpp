@@ -136,7 +136,7 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 }
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
-                               NameIndex& ids, const RunControl& control) {
+                               NameIndex& ids, const ExecutionControl& control) {
     EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), files, ids,
                           [&](const CsvTable& table, std::string_view id, std::string_view) {
                               if (id.empty()) table.fail("a node id is empty");

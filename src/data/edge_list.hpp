@@ -23,6 +23,6 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 
 /// Reads an edge file that comes without a node table: `ids`, empty at first, receives the ends of the edges.
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
-                               NameIndex& ids, const RunControl& control = {});
+                               NameIndex& ids, const ExecutionControl& control = {});
 
 }  // namespace hwgcn

@@ -218,7 +218,7 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
             value = scaled(column, static_cast<float>(column.sum / static_cast<double>(column.numbers)));
         }
         if (value == 0) continue;
-        features.columns.push_back(feature);
+        features.indices.push_back(feature);
         features.values.push_back(value);
     }
     features.offsets.push_back(features.entries());

@@ -63,18 +63,18 @@ FeatureList parse_feature_list(std::string_view name, std::string_view text, con
 }
 
 CsrMatrix<float> side_by_side(const CsrMatrix<float>& left, const CsrMatrix<float>& right) {
-    if (left.columns_count > std::numeric_limits<Index>::max() - right.columns_count)
+    if (left.columns > std::numeric_limits<Index>::max() - right.columns)
         throw InputError("more than 2147483647 features");
     CsrMatrix<float> joined;
     joined.rows = left.rows;
-    joined.columns_count = left.columns_count + right.columns_count;
+    joined.columns = left.columns + right.columns;
     for (Index i = 0; i < left.rows; ++i) {
         const auto own = left.row(i);
         const auto more = right.row(i);
-        joined.columns.insert(joined.columns.end(), own.columns.begin(), own.columns.end());
+        joined.indices.insert(joined.indices.end(), own.indices.begin(), own.indices.end());
         joined.values.insert(joined.values.end(), own.values.begin(), own.values.end());
         for (std::size_t e = 0; e < more.size(); ++e) {
-            joined.columns.push_back(left.columns_count + more.columns[e]);
+            joined.indices.push_back(left.columns + more.indices[e]);
             joined.values.push_back(more.values[e]);
         }
         joined.offsets.push_back(joined.entries());

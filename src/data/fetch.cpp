@@ -26,9 +26,9 @@ constexpr std::int64_t largest_file = std::int64_t{64} << 20;
 constexpr long most_redirects = 5;
 
 /// One mirror did not deliver; another may.
-class MirrorFailure : public RunError {
+class MirrorFailure : public ExecutionError {
   public:
-    using RunError::RunError;
+    using ExecutionError::ExecutionError;
 };
 
 enum class FileState { good, missing, damaged };
@@ -42,7 +42,7 @@ FileState state_of(const std::filesystem::path& path, const std::string& sha256)
 // What the callbacks of one transfer share.
 struct Transfer {
     OutputFile& out;
-    const RunControl& control;
+    const ExecutionControl& control;
     Sha256 hash{};
     std::int64_t bytes = 0;
     std::exception_ptr failure{};  // cannot pass through C and is thrown again afterwards
@@ -75,11 +75,11 @@ int check_stop(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexc
 /// A connection that is kept open from file to file.
 class Downloader {
   public:
-    Downloader(const FetchOptions& options, const RunControl& control)
+    Downloader(const FetchOptions& options, const ExecutionControl& control)
         : options_(options), control_(control) {
         static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
         if (started == CURLE_OK) curl_.reset(curl_easy_init());
-        if (curl_ == nullptr) throw RunError("libcurl cannot be started");
+        if (curl_ == nullptr) throw ExecutionError("libcurl cannot be started");
     }
 
     /// Puts the file under `target` once its checksum has matched; throws MirrorFailure where the mirror does
@@ -142,7 +142,7 @@ class Downloader {
         void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
     };
     const FetchOptions& options_;
-    const RunControl& control_;
+    const ExecutionControl& control_;
     std::array<char, CURL_ERROR_SIZE> message_{};
     std::unique_ptr<CURL, Cleanup> curl_;
 };
@@ -172,7 +172,7 @@ void download_from_any(Downloader& downloader, std::vector<std::string>& mirrors
             reasons.push_back(fmt::format("{}: {}", url, failure.what()));
         }
     }
-    throw RunError(fmt::format("cannot download {}: {}", file.name, fmt::join(reasons, "; ")));
+    throw ExecutionError(fmt::format("cannot download {}: {}", file.name, fmt::join(reasons, "; ")));
 }
 
 [[noreturn]] void fail_offline(const FetchPlan& plan, const std::filesystem::path& directory,
@@ -193,7 +193,7 @@ const FetchPlan& plan_of(const std::string& dataset) {
 
 }  // namespace
 
-FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, const RunControl& control) {
+FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, const ExecutionControl& control) {
     if (options.timeout_seconds < 1)
         throw InputError(fmt::format("timeout_seconds is {}, expected at least 1", options.timeout_seconds));
     std::vector<std::string> mirrors = checked_mirrors(options);
@@ -229,7 +229,7 @@ bool has_dataset(const std::string& dataset, const std::filesystem::path& direct
 }
 
 FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
-                          const RunControl& control) {
+                          const ExecutionControl& control) {
     return fetch_files(plan_of(dataset), options, control);
 }
 

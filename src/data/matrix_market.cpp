@@ -38,7 +38,7 @@ void split_words(std::string_view line, std::vector<std::string_view>& words) {
 class MatrixMarketReader {
   public:
     MatrixMarketReader(std::string_view name, std::string_view text, ValueRange range,
-                       const RunControl& control)
+                       const ExecutionControl& control)
         : name_(name), text_(text), range_(range), control_(control), lines_(text) {}
 
     MatrixMarket read() {
@@ -175,7 +175,7 @@ class MatrixMarketReader {
     std::string_view name_;
     std::string_view text_;
     ValueRange range_;
-    const RunControl& control_;
+    const ExecutionControl& control_;
     LineReader lines_;
     std::vector<std::string_view> words_;  // of the current line
     Header header_;
@@ -185,7 +185,7 @@ class MatrixMarketReader {
 }  // namespace
 
 MatrixMarket parse_matrix_market(std::string_view name, std::string_view text, ValueRange range,
-                                 const RunControl& control) {
+                                 const ExecutionControl& control) {
     return MatrixMarketReader(name, text, range, control).read();
 }
 

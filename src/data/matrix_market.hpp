@@ -22,12 +22,12 @@ enum class ValueRange { any, non_negative };
 /// Reads coordinate and array files of real, integer or pattern type, general or symmetric. Values must be
 /// finite and in `range`.
 MatrixMarket parse_matrix_market(std::string_view name, std::string_view text, ValueRange range,
-                                 const RunControl& control = {});
+                                 const ExecutionControl& control = {});
 
 /// What `read_matrix_market_dataset` does once the files are in memory: their paths in `files` serve only as
 /// names, and the text of a file without a path is not looked at.
 Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_view adjacency_text,
                                     std::string_view feature_text, std::string_view label_text,
-                                    const RunControl& control = {});
+                                    const ExecutionControl& control = {});
 
 }  // namespace hwgcn

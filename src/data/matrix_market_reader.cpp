@@ -16,7 +16,8 @@ namespace {
 // there must be an entry for every sixteenth.
 constexpr std::int64_t rows_beyond_doubt = 1'000'000;
 
-MatrixMarket parse_adjacency(const std::string& name, std::string_view text, const RunControl& control) {
+MatrixMarket parse_adjacency(const std::string& name, std::string_view text,
+                             const ExecutionControl& control) {
     MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::any, control);
     if (matrix.rows != matrix.columns)
         fail_in_file(name,
@@ -29,7 +30,7 @@ MatrixMarket parse_adjacency(const std::string& name, std::string_view text, con
 }
 
 CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes,
-                                const RunControl& control) {
+                                const ExecutionControl& control) {
     MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::non_negative, control);
     if (matrix.rows != nodes)
         fail_in_file(name, fmt::format("has {} rows, expected {}, one per node", matrix.rows, nodes));
@@ -64,7 +65,7 @@ EncodedLabels parse_labels(const std::string& name, std::string_view text, Index
 
 }  // namespace
 
-Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const RunControl& control) {
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const ExecutionControl& control) {
     if (files.adjacency.empty()) throw InputError("no Matrix Market file with the adjacency was given");
     const auto text_of = [&](const std::filesystem::path& file) {
         return file.empty() ? std::string() : read_text_file(file, control);
@@ -75,7 +76,7 @@ Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const RunCont
 
 Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_view adjacency_text,
                                     std::string_view feature_text, std::string_view label_text,
-                                    const RunControl& control) {
+                                    const ExecutionControl& control) {
     const MatrixMarket adjacency = parse_adjacency(files.adjacency.string(), adjacency_text, control);
     Dataset dataset;
     dataset.name = name_of_file(files.adjacency);

@@ -32,12 +32,12 @@ void write_adjacency(TextOutput& out, const Dataset& dataset) {
 }
 
 void write_features(TextOutput& out, const CsrMatrix<float>& features) {
-    out.print("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", features.rows,
-              features.columns_count, features.entries());
+    out.print("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", features.rows, features.columns,
+              features.entries());
     for (Index node = 0; node < features.rows; ++node) {
         const SparseRow<float> row = features.row(node);
         for (std::size_t entry = 0; entry < row.size(); ++entry)
-            out.print("{} {} {}\n", node + std::int64_t{1}, row.columns[entry] + std::int64_t{1},
+            out.print("{} {} {}\n", node + std::int64_t{1}, row.indices[entry] + std::int64_t{1},
                       row.values[entry]);
     }
 }

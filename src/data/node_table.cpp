@@ -75,7 +75,7 @@ std::string labels_text(std::size_t classes) {
 class NodeTableReader {
   public:
     NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files,
-                    const RunControl& control)
+                    const ExecutionControl& control)
         : name_(name), text_(text), files_(files), control_(control) {}
 
     NodeTable read() {
@@ -157,13 +157,13 @@ class NodeTableReader {
             columns.encode(table, nodes_.features);
         nodes_.feature_names = columns.feature_names();
         nodes_.features.rows = nodes_.ids.size();
-        nodes_.features.columns_count = static_cast<Index>(nodes_.feature_names.size());
+        nodes_.features.columns = static_cast<Index>(nodes_.feature_names.size());
     }
 
     std::string_view name_;
     std::string_view text_;
     const CsvFiles& files_;
-    const RunControl& control_;
+    const ExecutionControl& control_;
     NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
     std::int64_t missing_labels_ = 0;  // that say so in words
@@ -173,7 +173,7 @@ class NodeTableReader {
 }  // namespace
 
 NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files,
-                           const RunControl& control) {
+                           const ExecutionControl& control) {
     return NodeTableReader(name, text, files, control).read();
 }
 

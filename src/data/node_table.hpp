@@ -24,6 +24,6 @@ struct NodeTable {
 /// Reads a node table: a header line, then one node per record. Columns other than those of the ids and the
 /// labels, as `files` names them, become features as FeatureColumns says.
 NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files,
-                           const RunControl& control = {});
+                           const ExecutionControl& control = {});
 
 }  // namespace hwgcn

@@ -45,7 +45,7 @@ class ZipError {
         case ZIP_ER_SEEK:
         case ZIP_ER_CLOSE:
         case ZIP_ER_MEMORY:
-            throw RunError(fmt::format("{}: {}", where, message));
+            throw ExecutionError(fmt::format("{}: {}", where, message));
         default:
             fail_in_file(where, message);
     }

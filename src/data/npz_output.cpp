@@ -127,7 +127,7 @@ struct Discard {
 
 void write_npz(OutputFile& out, std::span<const NpyEntry> entries) {
     const auto fail = [&](zip_error_t* why) {
-        throw RunError(fmt::format("{}: cannot write: {}", out.name(), zip_error_strerror(why)));
+        throw ExecutionError(fmt::format("{}: cannot write: {}", out.name(), zip_error_strerror(why)));
     };
     ZipTarget target(out);
     zip_source_t* const source = target.source();

@@ -283,7 +283,7 @@ void set_split(Dataset& dataset, ArraySource& source) {
 
 }  // namespace
 
-Dataset assemble_npz(const NpzArchive& archive, const RunControl& control) {
+Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control) {
     ArraySource source(archive);
     Dataset dataset;
     dataset.name = std::filesystem::path(archive.file()).stem().string();
@@ -303,7 +303,7 @@ Dataset assemble_npz(const NpzArchive& archive, const RunControl& control) {
     return dataset;
 }
 
-Dataset read_npz_dataset(const std::filesystem::path& file, const RunControl& control) {
+Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control) {
     return assemble_npz(read_npz(file), control);
 }
 

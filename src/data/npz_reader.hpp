@@ -8,6 +8,6 @@
 namespace hwgcn {
 
 /// What `read_npz_dataset` makes of an open archive.
-Dataset assemble_npz(const NpzArchive& archive, const RunControl& control = {});
+Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control = {});
 
 }  // namespace hwgcn

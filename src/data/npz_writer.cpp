@@ -56,7 +56,7 @@ class TextArray {
 
 template <typename Value>
 std::vector<std::int64_t> shape_of(const CsrMatrix<Value>& matrix) {
-    return {matrix.rows, matrix.columns_count};
+    return {matrix.rows, matrix.columns};
 }
 
 // The entries that make up a CSR matrix in SciPy's arrays.
@@ -64,7 +64,7 @@ template <typename Value>
 void add_matrix(std::vector<NpyEntry>& entries, const std::string& prefix, const CsrMatrix<Value>& matrix,
                 const std::vector<std::int64_t>& shape) {
     entries.push_back(npy_entry(prefix + "data", matrix.values));
-    entries.push_back(npy_entry(prefix + "indices", matrix.columns));
+    entries.push_back(npy_entry(prefix + "indices", matrix.indices));
     entries.push_back(npy_entry(prefix + "indptr", matrix.offsets));
     entries.push_back(npy_entry(prefix + "shape", shape));
 }
@@ -99,7 +99,7 @@ void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset
 
     std::vector<NpyEntry> entries;
     add_matrix(entries, npz_layout::adjacency, adjacency, adjacency_shape);
-    if (dataset.features.columns_count > 0) {
+    if (dataset.features.columns > 0) {
         add_matrix(entries, npz_layout::features, dataset.features, feature_shape);
     }
     if (dataset.classes() > 0) {

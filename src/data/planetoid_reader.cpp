@@ -142,10 +142,8 @@ void check_sizes(const PlanetoidContent& content) {
     expect_equal(prefix, "numbers of rows", content.allx.rows, "allx and ally", rows(content.ally));
     expect_equal(prefix, "numbers of test nodes", content.tx.rows, "tx and test.index",
                  std::ssize(content.test_index));
-    expect_equal(prefix, "numbers of features", content.x.columns_count, "x and allx",
-                 content.allx.columns_count);
-    expect_equal(prefix, "numbers of features", content.tx.columns_count, "tx and allx",
-                 content.allx.columns_count);
+    expect_equal(prefix, "numbers of features", content.x.columns, "x and allx", content.allx.columns);
+    expect_equal(prefix, "numbers of features", content.tx.columns, "tx and allx", content.allx.columns);
     expect_equal(prefix, "numbers of classes", content.y.classes, "y and ally", content.ally.classes);
     expect_equal(prefix, "numbers of classes", content.ty.classes, "ty and ally", content.ally.classes);
     if (content.x.rows > content.allx.rows) {
@@ -209,7 +207,7 @@ CsrMatrix<float> join_features(const PlanetoidContent& content, const std::vecto
     for (const Index row : row_of) {
         if (row >= 0) {
             const auto [columns, values] = content.tx.row(row);
-            features.columns.insert(features.columns.end(), columns.begin(), columns.end());
+            features.indices.insert(features.indices.end(), columns.begin(), columns.end());
             features.values.insert(features.values.end(), values.begin(), values.end());
         }
         features.offsets.push_back(features.entries());

@@ -14,7 +14,7 @@ struct KnownNodes {
     const NameIndex& ids;
     std::string_view table_name = {};
     std::string_view table_text = {};  ///< empty: there is no table
-    RunControl control = {};
+    ExecutionControl control = {};
 };
 
 /// Throws InputError for an id that no node has, with the reason where one can be seen: another spelling

@@ -227,7 +227,7 @@ class EdgeSampler {
 
 // `node_at` says which node stands at a place.
 std::vector<Edge> draw_edges(const SyntheticOptions& options, std::span<const Index> node_at,
-                             const RunControl& control) {
+                             const ExecutionControl& control) {
     const EdgeCounts wanted = wanted_edges(options);
     const std::int64_t total = wanted.inside + wanted.crossing;
     PairSet seen(total);
@@ -290,13 +290,13 @@ class WordSampler {
 };
 
 CsrMatrix<float> draw_words(const SyntheticOptions& options, std::span<const Index> labels,
-                            const RunControl& control) {
+                            const ExecutionControl& control) {
     const auto words = static_cast<std::size_t>(options.words);
     CsrMatrix<float> features{options.nodes, options.vocabulary, {}, {}, {}};
     features.offsets.resize(labels.size() + 1);
     for (std::size_t node = 0; node <= labels.size(); ++node)
         features.offsets[node] = static_cast<std::int64_t>(node * words);
-    features.columns.resize(labels.size() * words);
+    features.indices.resize(labels.size() * words);
     features.values.assign(labels.size() * words, 1.0f);
     if (words == 0) return features;
 
@@ -305,7 +305,7 @@ CsrMatrix<float> draw_words(const SyntheticOptions& options, std::span<const Ind
     parallel_for(options.nodes, 1024, control, [&](int worker, std::int64_t index) {
         if (last_user[worker].empty()) last_user[worker].assign(options.vocabulary, -1);
         const auto node = static_cast<Index>(index);
-        const std::span<Index> row(features.columns.data() + node * words, words);
+        const std::span<Index> row(features.indices.data() + node * words, words);
         sampler.draw(node, labels[node], row, last_user[worker]);
     });
     return features;
@@ -322,7 +322,7 @@ std::vector<Index> random_order(const SyntheticOptions& options) {
 
 }  // namespace
 
-Dataset make_synthetic(const SyntheticOptions& options, const RunControl& control) {
+Dataset make_synthetic(const SyntheticOptions& options, const ExecutionControl& control) {
     validate_options(options);
     const std::vector<Index> node_at = random_order(options);
 

@@ -22,10 +22,11 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 // Unpacks the members of a gzip file, of which there may be several one after the other.
 class Inflater {
   public:
-    Inflater(std::string_view name, std::string_view bytes, std::size_t limit, const RunControl& control)
+    Inflater(std::string_view name, std::string_view bytes, std::size_t limit,
+             const ExecutionControl& control)
         : name_(name), bytes_(bytes), limit_(limit), control_(control) {
         constexpr int gzip_only = 16 + MAX_WBITS;
-        if (inflateInit2(&stream_, gzip_only) != Z_OK) throw RunError("zlib cannot be initialised");
+        if (inflateInit2(&stream_, gzip_only) != Z_OK) throw ExecutionError("zlib cannot be initialised");
     }
     ~Inflater() { inflateEnd(&stream_); }
     Inflater(const Inflater&) = delete;
@@ -78,7 +79,7 @@ class Inflater {
     std::string_view name_;
     std::string_view bytes_;  // what is still to be read
     std::size_t limit_;
-    const RunControl& control_;
+    const ExecutionControl& control_;
     z_stream stream_{};
     std::string text_;
     std::size_t length_ = 0;  // how much of `text_` is filled
@@ -86,12 +87,12 @@ class Inflater {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& file, const RunControl& control) {
+std::string read_text_file(const std::filesystem::path& file, const ExecutionControl& control) {
     return decode_text(file.string(), read_file(file), largest_text, control);
 }
 
 std::string decode_text(std::string_view name, std::string bytes, std::size_t limit,
-                        const RunControl& control) {
+                        const ExecutionControl& control) {
     std::string text =
         bytes.starts_with(gzip_magic) ? Inflater(name, bytes, limit, control).unpack() : std::move(bytes);
     const std::size_t nul = text.find('\0');

@@ -14,13 +14,13 @@ namespace hwgcn {
 inline constexpr std::size_t largest_text = std::size_t{8} << 30;
 
 /// A whole text file, plain or gzip, as `decode_text` gives it.
-std::string read_text_file(const std::filesystem::path& file, const RunControl& control = {});
+std::string read_text_file(const std::filesystem::path& file, const ExecutionControl& control = {});
 
 /// The text in `bytes`: unpacked where they are gzip (recognised by content), without byte order mark.
 /// Throws InputError, naming `name`, where the archive is damaged, unfolds to more than `limit` bytes, or the
 /// text holds a NUL byte.
 std::string decode_text(std::string_view name, std::string bytes, std::size_t limit = largest_text,
-                        const RunControl& control = {});
+                        const ExecutionControl& control = {});
 
 /// Walks through the lines of a text, which end in \n or \r\n.
 class LineReader {

@@ -46,8 +46,8 @@ class TextOutput {
     fmt::memory_buffer buffer_;
 };
 
-/// Writes a text file under a temporary name and renames it when `write` is done. RunError where the disk
-/// refuses.
+/// Writes a text file under a temporary name and renames it when `write` is done. ExecutionError where the
+/// disk refuses.
 void write_text_file(const std::filesystem::path& target, const std::function<void(TextOutput&)>& write);
 
 }  // namespace hwgcn

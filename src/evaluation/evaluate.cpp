@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
-#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/runs/run_journal.hpp"
 
 #include "support/parallel_for.hpp"
 
@@ -62,7 +62,8 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
 }
 
 // With all threads, before the runs share them.
-void prepare_operators(OperatorPool& operators, const MethodSettings& settings, const RunControl& control) {
+void prepare_operators(OperatorPool& operators, const MethodSettings& settings,
+                       const ExecutionControl& control) {
     if (settings.candidates.empty()) operators.get(settings, control);
     for (const MethodSettings& candidate : settings.candidates)
         operators.get(candidate, control);
@@ -89,11 +90,11 @@ std::vector<double> MethodResult::accuracies() const {
     return percent;
 }
 
-std::optional<double> MethodResult::other_accuracy() const {
+std::optional<double> MethodResult::alternative_accuracy() const {
     double sum = 0;
     for (const RunResult& run : runs) {
-        if (!run.other_test_accuracy) return std::nullopt;
-        sum += 100.0 * *run.other_test_accuracy;
+        if (!run.alternative_test_accuracy) return std::nullopt;
+        sum += 100.0 * *run.alternative_test_accuracy;
     }
     return sum / static_cast<double>(runs.size());
 }
@@ -125,24 +126,24 @@ std::vector<std::pair<std::string, int>> MethodResult::choices() const {
 }
 
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
-                   const Split& split, std::uint64_t seed, const RunControl& control) {
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
     ChosenMethod chosen = choose_method(graph, operators, settings, split, seed, control);
     const Propagation& propagation = operators.get(chosen.settings, control);
     const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
     DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, control);
     apply_temperature(probabilities, chosen.choice.temperature, control);  // 1 unless automatic
-    const Metrics metrics = judge(probabilities, graph.dataset.labels, split.test, control);
+    const Metrics metrics = compute_metrics(probabilities, graph.dataset.labels, split.test, control);
     RunResult result;
     result.test_accuracy = metrics.accuracy;
     result.test_macro_f1 = metrics.macro_f1;
     result.test_nll = metrics.nll;
     result.test_ece = metrics.ece;
     result.validation_accuracy =
-        judge(probabilities, graph.dataset.labels, split.validation, control).accuracy;
+        compute_metrics(probabilities, graph.dataset.labels, split.validation, control).accuracy;
     result.notes = model.notes;
-    result.other_test_accuracy =
-        other_test_accuracy(graph, propagation, chosen.settings, model, split, metrics.accuracy, control);
+    result.alternative_test_accuracy = alternative_test_accuracy(graph, propagation, chosen.settings, model,
+                                                                 split, metrics.accuracy, control);
     result.best_epoch = model.best_epoch;
     result.epochs = static_cast<int>(model.history.size());
     if (!settings.candidates.empty()) result.chosen = method_label(chosen.settings);
@@ -152,7 +153,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const Me
 
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<MethodSettings>& methods,
-                                   const EvaluationOptions& options, const RunControl& control,
+                                   const EvaluationOptions& options, const ExecutionControl& control,
                                    RunJournal* journal) {
     const std::vector<Split> splits = draw_splits(graph.dataset, options);
     std::vector<MethodResult> results;
@@ -163,7 +164,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
         prepare_operators(operators, methods[task.method], control);
     const ProgressTask progress(control, options.task, static_cast<std::int64_t>(tasks.size()));
     // Many runs: one thread each. A single one gets them all.
-    const RunControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
+    const ExecutionControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
     parallel_for(static_cast<std::int64_t>(tasks.size()), 1, control, [&](int, std::int64_t t) {
         const Task& task = tasks[t];
         RunResult& result = results[task.method].runs[task.run];

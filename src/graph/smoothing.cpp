@@ -6,13 +6,13 @@
 namespace hwgcn {
 
 RowSmoother::RowSmoother(const Graph& graph, const CsrMatrix<float>& features)
-    : graph_(&graph), features_(&features), sum_(static_cast<std::size_t>(features.columns_count), 0.0) {}
+    : graph_(&graph), features_(&features), sum_(static_cast<std::size_t>(features.columns), 0.0) {}
 
 void RowSmoother::add_row(Index node, double factor) {
     const SparseRow<float> row = features_->row(node);
     for (std::size_t e = 0; e < row.size(); ++e) {
-        double& sum = sum_[row.columns[e]];
-        if (sum == 0.0) result_.columns.push_back(row.columns[e]);
+        double& sum = sum_[row.indices[e]];
+        if (sum == 0.0) result_.columns.push_back(row.indices[e]);
         sum += factor * row.values[e];
     }
 }

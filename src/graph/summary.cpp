@@ -12,7 +12,7 @@ namespace hwgcn {
 namespace {
 
 // Sizes of the connected components, by flooding each from its smallest node.
-std::vector<Index> component_sizes(const Graph& graph, const RunControl& control) {
+std::vector<Index> component_sizes(const Graph& graph, const ExecutionControl& control) {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(graph.nodes()), 0);
     std::vector<Index> sizes;
     std::vector<Index> queue;
@@ -33,7 +33,7 @@ std::vector<Index> component_sizes(const Graph& graph, const RunControl& control
     return sizes;
 }
 
-void count_labelled_edges(const Graph& graph, std::span<const Index> labels, const RunControl& control,
+void count_labelled_edges(const Graph& graph, std::span<const Index> labels, const ExecutionControl& control,
                           GraphSummary& summary) {
     std::int64_t same = 0;
     for (Index node = 0; node < graph.nodes(); ++node) {
@@ -51,7 +51,8 @@ void count_labelled_edges(const Graph& graph, std::span<const Index> labels, con
 
 }  // namespace
 
-GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels, const RunControl& control) {
+GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels,
+                             const ExecutionControl& control) {
     GraphSummary summary;
     for (Index node = 0; node < graph.nodes(); ++node) {
         const auto degree = static_cast<Index>(graph.neighbors(node).size());
@@ -68,7 +69,7 @@ GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels, 
 }
 
 double common_share(const CsrMatrix<float>& features) {
-    std::vector<double> sums(static_cast<std::size_t>(features.columns_count), 0.0);
+    std::vector<double> sums(static_cast<std::size_t>(features.columns), 0.0);
     double energy = 0;
     std::int64_t rows = 0, used_columns = 0, longest = 0;
     for (Index node = 0; node < features.rows; ++node) {
@@ -77,7 +78,7 @@ double common_share(const CsrMatrix<float>& features) {
         longest = std::max(longest, static_cast<std::int64_t>(row.size()));
         for (std::size_t e = 0; e < row.size(); ++e) {
             const auto value = static_cast<double>(row.values[e]);
-            double& sum = sums[row.columns[e]];
+            double& sum = sums[row.indices[e]];
             used_columns += sum == 0 ? 1 : 0;
             sum += value;
             energy += value * value;
@@ -103,7 +104,7 @@ std::vector<Index> evenly_spaced_nodes(Index nodes, Index count) {
 }
 
 std::vector<RingSummary> summarize_rings(const Graph& graph, const RingSummaryOptions& options,
-                                         const RunControl& control) {
+                                         const ExecutionControl& control) {
     const std::vector<Index> sources = evenly_spaced_nodes(graph.nodes(), options.sample);
     const auto orders = static_cast<std::size_t>(options.max_order);
     struct Worker {

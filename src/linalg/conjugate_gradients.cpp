@@ -59,7 +59,7 @@ double worst_residual(const Columns& r, const PerColumn& norms) {
 }  // namespace
 
 SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
-                                 Columns& x, const SolverOptions& options, const RunControl& control) {
+                                 Columns& x, const SolverOptions& options, const ExecutionControl& control) {
     const PerColumn ones(static_cast<std::size_t>(b.count), 1.0);
     const PerColumn minus_ones(ones.size(), -1.0);
     const PerColumn norms = dot(b, b);

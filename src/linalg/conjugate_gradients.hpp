@@ -45,6 +45,6 @@ using Apply = std::function<void(const Columns& x, Columns& out)>;
 /// is the inverse of A's diagonal or of something near it. Sums are added in the order of the rows. Throws
 /// Interrupted.
 SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
-                                 Columns& x, const SolverOptions& options, const RunControl& control);
+                                 Columns& x, const SolverOptions& options, const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -9,14 +9,14 @@
 
 namespace hwgcn {
 
-CsrMatrix<float> csr_from_triplets(Index rows, Index columns_count, std::vector<Triplet<float>> triplets) {
+CsrMatrix<float> csr_from_triplets(Index rows, Index columns, std::vector<Triplet<float>> triplets) {
     const auto place = [](const Triplet<float>& t) { return std::pair(t.row, t.column); };
     const auto before = [&](const auto& a, const auto& b) { return place(a) < place(b); };
     if (!std::is_sorted(triplets.begin(), triplets.end(), before)) {
         std::stable_sort(triplets.begin(), triplets.end(), before);
     }
-    CsrMatrix<float> matrix{rows, columns_count, std::vector<std::int64_t>(rows + std::size_t{1}, 0), {}, {}};
-    matrix.columns.reserve(triplets.size());
+    CsrMatrix<float> matrix{rows, columns, std::vector<std::int64_t>(rows + std::size_t{1}, 0), {}, {}};
+    matrix.indices.reserve(triplets.size());
     matrix.values.reserve(triplets.size());
     for (std::size_t i = 0; i < triplets.size(); ++i) {
         const Triplet<float>& t = triplets[i];
@@ -24,7 +24,7 @@ CsrMatrix<float> csr_from_triplets(Index rows, Index columns_count, std::vector<
             matrix.values.back() += t.value;
             continue;
         }
-        matrix.columns.push_back(t.column);
+        matrix.indices.push_back(t.column);
         matrix.values.push_back(t.value);
         ++matrix.offsets[t.row + std::size_t{1}];
     }
@@ -37,13 +37,13 @@ void validate_csr(const CsrMatrix<Value>& matrix, std::string_view what) {
     const auto fail = [&](const std::string& message) {
         throw InputError(fmt::format("{}: {}", what, message));
     };
-    if (matrix.rows < 0 || matrix.columns_count < 0) fail("negative number of rows or columns");
+    if (matrix.rows < 0 || matrix.columns < 0) fail("negative number of rows or columns");
     if (matrix.offsets.size() != static_cast<std::size_t>(matrix.rows) + 1) {
         fail(
             fmt::format("{} row offsets, expected {}", matrix.offsets.size(), std::int64_t{matrix.rows} + 1));
     }
-    if (matrix.values.size() != matrix.columns.size()) {
-        fail(fmt::format("{} values for {} column indices", matrix.values.size(), matrix.columns.size()));
+    if (matrix.values.size() != matrix.indices.size()) {
+        fail(fmt::format("{} values for {} column indices", matrix.values.size(), matrix.indices.size()));
     }
     if (matrix.offsets.front() != 0 || matrix.offsets.back() != matrix.entries()) {
         fail(fmt::format("row offsets run from {} to {}, expected 0 to {}", matrix.offsets.front(),
@@ -55,9 +55,9 @@ void validate_csr(const CsrMatrix<Value>& matrix, std::string_view what) {
             fail(fmt::format("row {}: offsets do not ascend", i));
         }
         Index previous = -1;
-        for (const Index column : matrix.row(i).columns) {
-            if (column < 0 || column >= matrix.columns_count) {
-                fail(fmt::format("row {}: column {} is outside 0..{}", i, column, matrix.columns_count - 1));
+        for (const Index column : matrix.row(i).indices) {
+            if (column < 0 || column >= matrix.columns) {
+                fail(fmt::format("row {}: column {} is outside 0..{}", i, column, matrix.columns - 1));
             }
             if (column <= previous)
                 fail(fmt::format("row {}: column {} is repeated or out of order", i, column));

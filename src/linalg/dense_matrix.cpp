@@ -30,7 +30,7 @@ DenseMatrix& DenseMatrix::operator=(DenseMatrix other) noexcept {
     return *this;
 }
 
-Index largest_column(ConstMatrixView matrix, Index row) {
+Index argmax(ConstMatrixView matrix, Index row) {
     const float* numbers = matrix.row(row);
     return static_cast<Index>(std::max_element(numbers, numbers + matrix.columns) - numbers);
 }

@@ -6,8 +6,8 @@ namespace hwgcn {
 namespace {
 
 // log 2 in two parts; multiples of the first one up to 2^11 are exact.
-constexpr double kLog2High = 0x1.62e42fefap-1;
-constexpr double kLog2Low = 0x1.cf79abc9e3b3ap-40;
+constexpr double log2_high = 0x1.62e42fefap-1;
+constexpr double log2_low = 0x1.cf79abc9e3b3ap-40;
 
 }  // namespace
 
@@ -15,8 +15,8 @@ constexpr double kLog2Low = 0x1.cf79abc9e3b3ap-40;
 // 1e-17.
 double exponential(double x) {
     if (x < -708.0) return 0.0;
-    const double k = std::nearbyint(x / (kLog2High + kLog2Low));
-    const double r = (x - k * kLog2High) - k * kLog2Low;
+    const double k = std::nearbyint(x / (log2_high + log2_low));
+    const double r = (x - k * log2_high) - k * log2_low;
     double sum = 1.0;
     for (int n = 13; n >= 1; --n)
         sum = 1.0 + sum * r / n;
@@ -37,7 +37,7 @@ double logarithm(double x) {
     double sum = 0.0;
     for (int n = 21; n >= 3; n -= 2)
         sum = (sum + 1.0 / n) * square;
-    return k * kLog2High + (2.0 * s * (1.0 + sum) + k * kLog2Low);
+    return k * log2_high + (2.0 * s * (1.0 + sum) + k * log2_low);
 }
 
 }  // namespace hwgcn

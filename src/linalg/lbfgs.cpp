@@ -15,8 +15,8 @@ namespace {
 using Vector = std::vector<double>;
 
 // The Armijo rule's share of the descent that the gradient promises, and the halvings before giving up.
-constexpr double kSufficientDescent = 1e-4;
-constexpr int kHalvings = 40;
+constexpr double sufficient_descent = 1e-4;
+constexpr int most_halvings = 40;
 
 double dot(const Vector& a, const Vector& b) {
     double sum = 0;
@@ -75,7 +75,7 @@ void remember(std::deque<Curvature>& memory, Vector step, Vector change, int siz
 }  // namespace
 
 Minimum minimize(const Objective& objective, Vector x, const MinimizerOptions& options,
-                 const RunControl& control) {
+                 const ExecutionControl& control) {
     Minimum result;
     Vector gradient(x.size());
     double value = objective(x, gradient);
@@ -91,15 +91,15 @@ Minimum minimize(const Objective& objective, Vector x, const MinimizerOptions& o
         const double slope = dot(gradient, step);
         double length = 1.0;
         int halvings = 0;
-        for (; halvings < kHalvings; ++halvings, length *= 0.5) {
+        for (; halvings < most_halvings; ++halvings, length *= 0.5) {
             trial = x;
             add_scaled(trial, length, step);
             const double trial_value = objective(trial, trial_gradient);
-            if (!(trial_value <= value + kSufficientDescent * length * slope)) continue;
+            if (!(trial_value <= value + sufficient_descent * length * slope)) continue;
             value = trial_value;
             break;
         }
-        if (halvings == kHalvings) break;
+        if (halvings == most_halvings) break;
         for (double& number : step)
             number *= length;
         Vector change = trial_gradient;

@@ -28,6 +28,6 @@ struct Minimum {
 /// L-BFGS (Nocedal 1980) with step halving, starting from `x`. It ends early where rounding hides any further
 /// descent. Throws Interrupted.
 Minimum minimize(const Objective& objective, std::vector<double> x, const MinimizerOptions& options,
-                 const RunControl& control);
+                 const ExecutionControl& control);
 
 }  // namespace hwgcn

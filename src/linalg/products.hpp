@@ -17,21 +17,23 @@ using cpu::Write;
 
 /// out = M B. With `kept`, only those entries of M take part.
 void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
-              Write write, const RunControl& control);
+              Write write, const ExecutionControl& control);
 
 /// out += M' G.
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
-                            MatrixView out, const RunControl& control);
+                            MatrixView out, const ExecutionControl& control);
 
 /// out = A B.
-void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write, const RunControl& control);
+void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
+              const ExecutionControl& control);
 
 /// out += A' G.
-void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, const RunControl& control);
+void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
+                            const ExecutionControl& control);
 
 /// Calls body for ranges of rows that together make up 0..rows-1, at the same time where `work` (in
 /// multiplications, over all rows) is worth it.
-void for_row_ranges(Index rows, std::int64_t work, const RunControl& control,
+void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& control,
                     const std::function<void(cpu::RowRange)>& body);
 
 }  // namespace hwgcn

@@ -23,7 +23,7 @@ std::size_t nearby(std::size_t from, std::size_t window, std::size_t length, Ran
 }  // namespace
 
 std::vector<ContextPair> walk_contexts(const CsrMatrix<float>& weights, const WalkOptions& options,
-                                       RandomStream random, const RunControl& control) {
+                                       RandomStream random, const ExecutionControl& control) {
     const RandomWalker walker(weights);
     const auto window = static_cast<std::size_t>(options.window);
     std::vector<Index> walk(static_cast<std::size_t>(options.steps) + 1);
@@ -73,7 +73,7 @@ std::vector<RowPair> unconnected_pairs(const CsrMatrix<float>& weights, std::int
     for (std::int64_t k = 0; k < count; ++k) {
         const Index i = draw_below(random, static_cast<std::size_t>(weights.rows));
         const Index j = draw_below(random, static_cast<std::size_t>(weights.rows));
-        const std::span<const Index> neighbors = weights.row(i).columns;
+        const std::span<const Index> neighbors = weights.row(i).indices;
         if (i != j && !std::binary_search(neighbors.begin(), neighbors.end(), j)) pairs.push_back({i, j});
     }
     return pairs;

@@ -18,7 +18,7 @@ struct WalkOptions {
 
 /// Pairs within the window of a walk, each followed by one of the same node and any node, of sign -1.
 std::vector<ContextPair> walk_contexts(const CsrMatrix<float>& weights, const WalkOptions& options,
-                                       RandomStream random, const RunControl& control = {});
+                                       RandomStream random, const ExecutionControl& control = {});
 
 /// `pairs` times for every labelled node: it and one of its class (itself, where it is the only one), then it
 /// and one of another class, of sign -1. None where all labels are the same.

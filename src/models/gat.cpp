@@ -45,7 +45,7 @@ class Gat final : public Network {
         h = attention(pass, 1, h, options_.input_dropout);
         for (int layer = 2; layer <= options_.layers; ++layer) {
             h = pass.dropout(elu(pass.tape(), h), options_.hidden_dropout);
-            h = multiply(pass.tape(), h, parameter(pass, layer, kTheta));
+            h = multiply(pass.tape(), h, parameter(pass, layer, theta_slot));
             h = attention(pass, layer, h, options_.hidden_dropout);
         }
         return h;
@@ -53,29 +53,29 @@ class Gat final : public Network {
 
   private:
     // The parameters of a layer, in this order.
-    enum Kind : std::size_t { kTheta, kSelf, kNeighbor, kBias, kKinds };
+    enum Kind : std::size_t { theta_slot, self_slot, neighbor_slot, bias_slot, kinds };
 
     bool is_last(int layer) const { return layer == options_.layers; }
     Index heads(int layer) const { return is_last(layer) ? options_.output_heads : options_.heads; }
     Index units(int layer) const { return is_last(layer) ? shape_.classes : options_.hidden; }
 
     static Variable parameter(const Pass& pass, int layer, Kind kind) {
-        return pass.parameter(static_cast<std::size_t>(layer - 1) * kKinds + kind);
+        return pass.parameter(static_cast<std::size_t>(layer - 1) * kinds + kind);
     }
 
     // Everything after g = drop(h) Theta.
     Variable attention(Pass& pass, int layer, Variable g, double dropout_rate) const {
         Tape& tape = pass.tape();
         const Index count = heads(layer);
-        const Variable vectors =
-            attention_matrix(tape, parameter(pass, layer, kSelf), parameter(pass, layer, kNeighbor), count);
+        const Variable vectors = attention_matrix(tape, parameter(pass, layer, self_slot),
+                                                  parameter(pass, layer, neighbor_slot), count);
         const Variable logits = multiply(tape, g, vectors);
         const std::size_t bits = static_cast<std::size_t>(pass.field().operator_entries) * row_stride(count);
         const std::optional<DropMask> mask = pass.draw(bits, options_.attention_dropout);
         Variable h = attend(tape, pass.take_step(), count, logits, pass.dropout(g, dropout_rate),
                             mask ? &*mask : nullptr);
         if (is_last(layer) && count > 1) h = mean_of_heads(tape, h, count);
-        return add_row(tape, h, parameter(pass, layer, kBias));
+        return add_row(tape, h, parameter(pass, layer, bias_slot));
     }
 
     void add_layer(std::vector<TrainableMatrix>& parameters, int layer, Index inputs,
@@ -84,9 +84,9 @@ class Gat final : public Network {
         const auto stream = [&](Kind kind) { return static_cast<std::uint64_t>(layer) << 16 | kind << 8; };
         const Index count = heads(layer);
         const Index own = units(layer);
-        parameters.push_back(glorot_heads("theta" + number, inputs, own, count, seed, stream(kTheta)));
-        parameters.push_back(glorot_heads("self" + number, 1, own, count, seed, stream(kSelf)));
-        parameters.push_back(glorot_heads("neighbor" + number, 1, own, count, seed, stream(kNeighbor)));
+        parameters.push_back(glorot_heads("theta" + number, inputs, own, count, seed, stream(theta_slot)));
+        parameters.push_back(glorot_heads("self" + number, 1, own, count, seed, stream(self_slot)));
+        parameters.push_back(glorot_heads("neighbor" + number, 1, own, count, seed, stream(neighbor_slot)));
         parameters.push_back({"bias" + number, DenseMatrix(1, is_last(layer) ? own : own * count), false});
     }
 

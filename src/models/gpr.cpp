@@ -13,18 +13,18 @@ class Gpr final : public Network {
     int steps() const override { return options_.propagations; }
 
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
-        std::vector<TrainableMatrix> parameters(kParameters);
-        parameters[kTheta1] = glorot("theta1", shape_.features, options_.hidden, true, seed, 1);
-        parameters[kBias1] = {"bias1", DenseMatrix(1, options_.hidden), false};
-        parameters[kTheta2] = glorot("theta2", options_.hidden, shape_.classes, false, seed, 2);
-        parameters[kBias2] = {"bias2", DenseMatrix(1, shape_.classes), false};
-        parameters[kGamma] = {"gamma", DenseMatrix(1, steps() + 1), false};
+        std::vector<TrainableMatrix> parameters(slot_count);
+        parameters[theta1_slot] = glorot("theta1", shape_.features, options_.hidden, true, seed, 1);
+        parameters[bias1_slot] = {"bias1", DenseMatrix(1, options_.hidden), false};
+        parameters[theta2_slot] = glorot("theta2", options_.hidden, shape_.classes, false, seed, 2);
+        parameters[bias2_slot] = {"bias2", DenseMatrix(1, shape_.classes), false};
+        parameters[gamma_slot] = {"gamma", DenseMatrix(1, steps() + 1), false};
         double rest = 1.0;
         for (Index s = 0; s < steps(); ++s) {
-            parameters[kGamma].value.at(0, s) = static_cast<float>(options_.teleport * rest);
+            parameters[gamma_slot].value.at(0, s) = static_cast<float>(options_.teleport * rest);
             rest *= 1.0 - options_.teleport;
         }
-        parameters[kGamma].value.at(0, steps()) = static_cast<float>(rest);
+        parameters[gamma_slot].value.at(0, steps()) = static_cast<float>(rest);
         return parameters;
     }
 
@@ -49,27 +49,27 @@ class Gpr final : public Network {
                 passes.size() == 1
                     ? z
                     : select_columns(tape, z, static_cast<Index>(p) * shape_.classes, shape_.classes);
-            scores.push_back(add_row(tape, part, passes[p].parameter(kBias2)));
+            scores.push_back(add_row(tape, part, passes[p].parameter(bias2_slot)));
         }
         return scores;
     }
 
     std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
-        PropagatedTerms result{features_alone(pass), {}, pass.parameter(kBias2)};
-        const ConstMatrixView gamma = pass.tape().value(pass.parameter(kGamma));
+        PropagatedTerms result{features_alone(pass), {}, pass.parameter(bias2_slot)};
+        const ConstMatrixView gamma = pass.tape().value(pass.parameter(gamma_slot));
         result.coefficients.assign(gamma.row(0), gamma.row(0) + gamma.columns);
         return result;
     }
 
   private:
-    enum Parameter : std::size_t { kTheta1, kBias1, kTheta2, kBias2, kGamma, kParameters };
+    enum Parameter : std::size_t { theta1_slot, bias1_slot, theta2_slot, bias2_slot, gamma_slot, slot_count };
 
     // H of one pass.
     Variable features_alone(Pass& pass) const {
         Tape& tape = pass.tape();
-        Variable h = pass.features_times(pass.parameter(kTheta1), options_.input_dropout);
-        h = relu(tape, add_row(tape, h, pass.parameter(kBias1)));
-        return multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(kTheta2));
+        Variable h = pass.features_times(pass.parameter(theta1_slot), options_.input_dropout);
+        h = relu(tape, add_row(tape, h, pass.parameter(bias1_slot)));
+        return multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
     }
 
     // gamma_s H of all passes, side by side.
@@ -77,7 +77,7 @@ class Gpr final : public Network {
         Tape& tape = passes.front().tape();
         std::vector<Variable> parts;
         for (std::size_t p = 0; p < passes.size(); ++p)
-            parts.push_back(multiple(tape, passes[p].parameter(kGamma), s, h[p]));
+            parts.push_back(multiple(tape, passes[p].parameter(gamma_slot), s, h[p]));
         return parts.size() == 1 ? parts.front() : concatenate(tape, parts);
     }
 

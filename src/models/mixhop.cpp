@@ -22,28 +22,29 @@ class MixHop final : public Network {
 
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         const Index hidden = sum_of(options_.power_units);
-        std::vector<TrainableMatrix> parameters(kParameters);
-        parameters[kTheta1] = glorot_powers("theta1", shape_.features, options_.power_units, seed, 1 << 16);
-        parameters[kScale] = {"scale", DenseMatrix(1, hidden), false};
+        std::vector<TrainableMatrix> parameters(slot_count);
+        parameters[theta1_slot] =
+            glorot_powers("theta1", shape_.features, options_.power_units, seed, 1 << 16);
+        parameters[scale_slot] = {"scale", DenseMatrix(1, hidden), false};
         for (Index k = 0; k < hidden; ++k)
-            parameters[kScale].value.at(0, k) = 1.0F;
-        parameters[kOffset] = {"offset", DenseMatrix(1, hidden), false};
-        parameters[kTheta2] = glorot_powers("theta2", hidden, output_units_, seed, 2 << 16);
-        parameters[kMix] = {"mix", DenseMatrix(1, static_cast<Index>(output_units_.size())), false};
+            parameters[scale_slot].value.at(0, k) = 1.0F;
+        parameters[offset_slot] = {"offset", DenseMatrix(1, hidden), false};
+        parameters[theta2_slot] = glorot_powers("theta2", hidden, output_units_, seed, 2 << 16);
+        parameters[mix_slot] = {"mix", DenseMatrix(1, static_cast<Index>(output_units_.size())), false};
         return parameters;
     }
 
     Variable scores(Pass& pass) const override {
         Tape& tape = pass.tape();
-        Variable h = pass.unit_features_times(pass.parameter(kTheta1), options_.input_dropout);
+        Variable h = pass.unit_features_times(pass.parameter(theta1_slot), options_.input_dropout);
         h = powers(pass, h, options_.power_units);
-        h = tanh(tape, batch_normalize(tape, h, pass.parameter(kScale), pass.parameter(kOffset)));
-        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(kTheta2));
-        return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(kMix));
+        h = tanh(tape, batch_normalize(tape, h, pass.parameter(scale_slot), pass.parameter(offset_slot)));
+        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
+        return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(mix_slot));
     }
 
   private:
-    enum Parameter : std::size_t { kTheta1, kScale, kOffset, kTheta2, kMix, kParameters };
+    enum Parameter : std::size_t { theta1_slot, scale_slot, offset_slot, theta2_slot, mix_slot, slot_count };
 
     static Index sum_of(const std::vector<int>& units) {
         return std::accumulate(units.begin(), units.end(), Index{0});

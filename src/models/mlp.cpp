@@ -1,4 +1,4 @@
-#include "models/layer_widths.hpp"
+#include "models/layered_parameters.hpp"
 
 namespace hwgcn {
 namespace {

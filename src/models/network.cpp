@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "models/layer_widths.hpp"
+#include "models/layered_parameters.hpp"
 
 namespace hwgcn {
 namespace {

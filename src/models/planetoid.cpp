@@ -23,21 +23,21 @@ class Planetoid final : public Network {
 
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         const Index classes = shape_.classes;
-        std::vector<TrainableMatrix> parameters(kParameters);
+        std::vector<TrainableMatrix> parameters(slot_count);
         const auto add = [&](Parameter which, std::string name, Index rows, Index columns, bool decays) {
             parameters[which] = glorot(std::move(name), rows, columns, decays, seed, 1 + which);
         };
-        add(kFeatureTheta, "theta_x", shape_.features, classes, true);
-        add(kEmbeddingTheta, "theta_e", options_.embedding, classes, true);
-        add(kTheta, "theta", 2 * classes, classes, false);
+        add(feature_theta, "theta_x", shape_.features, classes, true);
+        add(embedding_theta, "theta_e", options_.embedding, classes, true);
+        add(theta_slot, "theta", 2 * classes, classes, false);
         for (const auto& [which, name] :
-             {std::pair(kFeatureBias, "b_x"), std::pair(kEmbeddingBias, "b_e"), std::pair(kBias, "b")})
+             {std::pair(feature_bias, "b_x"), std::pair(embedding_bias, "b_e"), std::pair(bias, "b")})
             parameters[which] = {name, DenseMatrix(1, classes), false};
         if (is_inductive())
-            add(kEmbedding, "theta_h", shape_.features, options_.embedding, true);
+            add(embedding_slot, "theta_h", shape_.features, options_.embedding, true);
         else
-            add(kEmbedding, "embedding", shape_.nodes, options_.embedding, false);
-        add(kContext, "context", shape_.nodes, options_.embedding, false);
+            add(embedding_slot, "embedding", shape_.nodes, options_.embedding, false);
+        add(context_slot, "context", shape_.nodes, options_.embedding, false);
         return parameters;
     }
 
@@ -45,8 +45,8 @@ class Planetoid final : public Network {
         Tape& tape = pass.tape();
         const Variable embedding = embed(pass);
         const Variable by_features =
-            add_row(tape, pass.features_times(pass.parameter(kFeatureTheta), options_.input_dropout),
-                    pass.parameter(kFeatureBias));
+            add_row(tape, pass.features_times(pass.parameter(feature_theta), options_.input_dropout),
+                    pass.parameter(feature_bias));
         const Variable by_embedding = classify(pass, is_inductive() ? embedding : fixed(tape, embedding));
         if (pass.is_training()) {
             add_layer_losses(pass, {by_features, by_embedding});
@@ -54,34 +54,34 @@ class Planetoid final : public Network {
         }
         const Variable both =
             concatenate(tape, std::array{softmax(tape, by_features), softmax(tape, by_embedding)});
-        return add_row(tape, multiply(tape, both, pass.parameter(kTheta)), pass.parameter(kBias));
+        return add_row(tape, multiply(tape, both, pass.parameter(theta_slot)), pass.parameter(bias));
     }
 
   private:
     enum Parameter : std::size_t {
-        kFeatureTheta,
-        kFeatureBias,
-        kEmbeddingTheta,
-        kEmbeddingBias,
-        kTheta,
-        kBias,
-        kEmbedding,
-        kContext,
-        kParameters
+        feature_theta,
+        feature_bias,
+        embedding_theta,
+        embedding_bias,
+        theta_slot,
+        bias,
+        embedding_slot,
+        context_slot,
+        slot_count
     };
 
     bool is_inductive() const { return options_.planetoid_kind == PlanetoidKind::inductive; }
 
     Variable embed(Pass& pass) const {
-        const Variable parameter = pass.parameter(kEmbedding);
+        const Variable parameter = pass.parameter(embedding_slot);
         if (!is_inductive()) return at_outputs(pass.tape(), pass.next_step(), parameter);
         return tanh(pass.tape(), pass.features_times(parameter, options_.input_dropout));
     }
 
     Variable classify(Pass& pass, Variable embedding) const {
         const Variable kept = pass.dropout(embedding, options_.hidden_dropout);
-        return add_row(pass.tape(), multiply(pass.tape(), kept, pass.parameter(kEmbeddingTheta)),
-                       pass.parameter(kEmbeddingBias));
+        return add_row(pass.tape(), multiply(pass.tape(), kept, pass.parameter(embedding_theta)),
+                       pass.parameter(embedding_bias));
     }
 
     // The same numbers without a way back to what they came from.
@@ -106,7 +106,7 @@ class Planetoid final : public Network {
         std::vector<ContextPair> alike = label_contexts(pass.labels(), walks.pairs, pass.draw_stream());
         const double pairs = std::max(1.0, static_cast<double>(near.size()));
         const auto factor = static_cast<float>(options_.context_weight / pairs);
-        const Variable context = pass.parameter(kContext);
+        const Variable context = pass.parameter(context_slot);
         const Variable walk_loss = context_loss(tape, std::move(near), embedding, context);
         const Variable label_loss = context_loss(tape, std::move(alike), fixed(tape, embedding), context);
         pass.add_penalty(combine(tape, factor, walk_loss, factor, label_loss));

@@ -1,5 +1,5 @@
 #include "models/context_pairs.hpp"
-#include "models/layer_widths.hpp"
+#include "models/layered_parameters.hpp"
 
 namespace hwgcn {
 namespace {

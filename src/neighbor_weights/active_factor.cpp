@@ -9,7 +9,7 @@ namespace hwgcn {
 namespace {
 
 // A pivot below this share of the diagonal is rounding noise: the row adds no new direction.
-constexpr double kSmallestPivot = 1e-12;
+constexpr double smallest_pivot = 1e-12;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool ActiveFactor::append(std::vector<double>& row, double diagonal, double b) {
         rest_of_b -= row[k] * solved_b_[k];
         rest_of_one -= row[k] * solved_ones_[k];
     }
-    if (!(square > kSmallestPivot * diagonal)) {
+    if (!(square > smallest_pivot * diagonal)) {
         cpu::solve_lower_transposed(factor(), row.data());
         return false;
     }

@@ -31,13 +31,13 @@ std::size_t ActiveRows::add(const SparseRow<float>& row) {
     const std::size_t slot = free_slots_.back();
     free_slots_.pop_back();
     for (std::size_t e = 0; e < row.size(); ++e) {
-        push(row.columns[e], {static_cast<std::int32_t>(slot), row.values[e]});
+        push(row.indices[e], {static_cast<std::int32_t>(slot), row.values[e]});
     }
     return slot;
 }
 
 void ActiveRows::remove(std::size_t slot, const SparseRow<float>& row) {
-    for (const Index feature : row.columns) {
+    for (const Index feature : row.indices) {
         List& list = lists_[feature];
         Entry* entry = pool_.data() + list.begin;
         while (entry->slot != static_cast<std::int32_t>(slot))
@@ -51,7 +51,7 @@ const std::vector<double>& ActiveRows::products(const SparseRow<float>& row) {
     products_.assign(slots_, 0.0);
     for (std::size_t e = 0; e < row.size(); ++e) {
         const double value = row.values[e];
-        const List& list = lists_[row.columns[e]];
+        const List& list = lists_[row.indices[e]];
         const Entry* entries = pool_.data() + list.begin;
         for (std::uint32_t k = 0; k < list.size; ++k)
             products_[entries[k].slot] += value * entries[k].value;

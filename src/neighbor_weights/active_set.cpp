@@ -10,30 +10,30 @@ namespace {
 
 // How many members join the working set per round, and the active set per step. Larger numbers mean fewer
 // passes over the ring but more members that enter in vain; these were the fastest on the citation graphs.
-constexpr std::size_t kFirstWorkingSet = 128;
-constexpr std::size_t kWorkingSetGrowth = 64;
-constexpr std::size_t kFirstEntry = 12;
+constexpr std::size_t first_working_set = 128;
+constexpr std::size_t working_set_growth = 64;
+constexpr std::size_t first_entry = 12;
 
 // A member enters when its gradient is below the threshold by more than this share of the tolerance.
-constexpr double kEntryTolerance = 0.25;
+constexpr double entry_tolerance = 0.25;
 
 // Zeroing a number in passing is that much cheaper than finding it through the entries of a row.
-constexpr std::size_t kWipeFactor = 8;
+constexpr std::size_t wipe_factor = 8;
 
-constexpr std::int32_t kNeverPriced = -1;
+constexpr std::int32_t never_priced = -1;
 
 // Relative rounding error of an energy, generously.
-constexpr double kRounding = 1e-14;
+constexpr double rounding_error = 1e-14;
 
 template <typename Row>
 void add_scaled(const Row& row, double factor, double* dense) {
     for (std::size_t e = 0; e < row.size(); ++e)
-        dense[row.columns[e]] += factor * row.values[e];
+        dense[row.indices[e]] += factor * row.values[e];
 }
 
 template <typename Row>
 void set_zero(const Row& row, double* dense) {
-    for (const Index column : row.columns)
+    for (const Index column : row.indices)
         dense[column] = 0.0;
 }
 
@@ -53,11 +53,11 @@ RowNorms::RowNorms(const CsrMatrix<float>& features) : norms(static_cast<std::si
 ActiveSet::ActiveSet(const CsrMatrix<float>& features, const RowNorms& norms)
     : features_(&features),
       norms_(&norms),
-      active_rows_(features.columns_count),
-      combination_(static_cast<std::size_t>(features.columns_count), 0.0) {}
+      active_rows_(features.columns),
+      combination_(static_cast<std::size_t>(features.columns), 0.0) {}
 
 void ActiveSet::solve(std::span<const Index> rows, std::span<const double> correlations,
-                      const QuadraticForm& form, const SolverOptions& options, Solution& solution) {
+                      const QuadraticForm& form, const RingSolverOptions& options, Solution& solution) {
     rows_ = rows;
     form_ = form;
     options_ = options;
@@ -76,7 +76,7 @@ void ActiveSet::solve(std::span<const Index> rows, std::span<const double> corre
 }
 
 void ActiveSet::forget() {
-    priced_in_.assign(rows_.size(), kNeverPriced);
+    priced_in_.assign(rows_.size(), never_priced);
     is_working_.assign(rows_.size(), 0);
     is_active_.assign(rows_.size(), 0);
     energies_.clear();
@@ -109,7 +109,7 @@ Index ActiveSet::load_ring(std::span<const double> correlations) {
         gradient_[j] = -correlations_[j];
         largest = std::max({largest, ring_norms_[j] * ring_norms_[j], std::abs(correlations_[j])});
     }
-    noise_ = kRounding * (largest + (form_.on_simplex ? 0.0 : form_.target_square));
+    noise_ = rounding_error * (largest + (form_.on_simplex ? 0.0 : form_.target_square));
     sigma_ = !form_.on_simplex ? 0.0 : largest > 0 ? largest : 1.0;
     return nearest;
 }
@@ -122,7 +122,7 @@ void ActiveSet::start(std::span<const double> correlations) {
     unclear_.resize(rows_.size());
     std::iota(unclear_.begin(), unclear_.end(), 0);
     threshold_ = std::numeric_limits<double>::infinity();
-    choose_violators(unclear_, kFirstWorkingSet);
+    choose_violators(unclear_, first_working_set);
     working_.clear();
     widen_working_set();
     if (form_.on_simplex) {
@@ -148,7 +148,7 @@ bool ActiveSet::widen_working_set() {
 // Makes the point optimal over the working set. Entering several members at once is quick but, other than
 // entering one, not sure to make progress: after a step that made none, they enter one at a time.
 void ActiveSet::settle() {
-    std::size_t limit = kFirstEntry;
+    std::size_t limit = first_entry;
     double previous = std::numeric_limits<double>::infinity();
     for (;;) {
         price(working_);
@@ -179,7 +179,7 @@ void ActiveSet::choose_violators(std::span<const Index> among, std::size_t limit
                          violators_.end());
         violators_.resize(limit);
     };
-    double bar = threshold_ - kEntryTolerance * options_.tolerance;
+    double bar = threshold_ - entry_tolerance * options_.tolerance;
     for (const Index member : among) {
         if (is_active_[member] != 0 || gradient_[member] >= bar) continue;
         violators_.emplace_back(gradient_[member], member);
@@ -269,7 +269,7 @@ void ActiveSet::leave(std::size_t k) {
 
 // q = sum of the active rows by their shares.
 void ActiveSet::combine() {
-    if (kWipeFactor * combined_entries_ > combination_.size()) {
+    if (wipe_factor * combined_entries_ > combination_.size()) {
         std::fill(combination_.begin(), combination_.end(), 0.0);
     } else {
         for (const Index row : combined_rows_)
@@ -342,7 +342,7 @@ void ActiveSet::price_ring() {
         if (is_working_[j] != 0) continue;
         // Before its first pricing a member's gradient stands at -c_j: a lower bound where no feature is
         // negative.
-        const bool clear = priced_in_[j] == kNeverPriced
+        const bool clear = priced_in_[j] == never_priced
                                ? norms_->non_negative && gradient_[j] >= threshold_
                                : gradient_[j] - ring_norms_[j] * drift_[priced_in_[j]] >= threshold_;
         if (clear) continue;
@@ -351,7 +351,7 @@ void ActiveSet::price_ring() {
     }
     price(unclear_);
     smallest_gradient_ = std::min(smallest_gradient_, smallest_over(unclear_));
-    choose_violators(unclear_, kWorkingSetGrowth);
+    choose_violators(unclear_, working_set_growth);
 }
 
 // Simplex: threshold - min g. Lasso: primal minus dual value at theta = kappa (t - q), kappa the largest

@@ -51,7 +51,7 @@ class ActiveSet {
 
     /// `rows` may carry weight, `correlations` are their c_j; positions in the solution count in `rows`.
     void solve(std::span<const Index> rows, std::span<const double> correlations, const QuadraticForm& form,
-               const SolverOptions& options, Solution& solution);
+               const RingSolverOptions& options, Solution& solution);
 
   private:
     void forget();
@@ -81,7 +81,7 @@ class ActiveSet {
     double shift_ = 0;  // subtracted from every c_j
     double sigma_ = 0;  // added to every <x_i,x_j>
     double noise_ = 0;  // energies closer than this are equal up to rounding
-    SolverOptions options_;
+    RingSolverOptions options_;
     Solution* solution_ = nullptr;
 
     // Per member of the ring.

@@ -10,32 +10,32 @@
 namespace hwgcn {
 namespace {
 
-constexpr double kMegabyte = 1024.0 * 1024.0;
+constexpr double megabyte = 1024.0 * 1024.0;
 
 // Memory that is there whatever the rings look like: program and libraries.
-constexpr double kBaseMb = 30;
+constexpr double base_mb = 30;
 
 double data_mb(const Graph& graph, const CsrMatrix<float>& features) {
     const double graph_bytes = 16.0 * static_cast<double>(graph.edges()) + 40.0 * graph.nodes();
     const double feature_bytes = 8.0 * static_cast<double>(features.entries()) + 16.0 * features.rows;
-    return (graph_bytes + feature_bytes) / kMegabyte;
+    return (graph_bytes + feature_bytes) / megabyte;
 }
 
 // Marks and queue of the ring search and dense scratch vectors of one worker.
 double worker_mb(const Graph& graph, const CsrMatrix<float>& features) {
-    return (8.0 * graph.nodes() + 36.0 * features.columns_count) / kMegabyte + 1;
+    return (8.0 * graph.nodes() + 36.0 * features.columns) / megabyte + 1;
 }
 
 }  // namespace
 
 CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                           const RunControl& control, Index sample) {
+                           const ExecutionControl& control, Index sample) {
     validate_options(options);
     const std::vector<Index> nodes = evenly_spaced_nodes(graph.nodes(), sample);
     CostEstimate estimate;
     const double workers = thread_count(control);
-    estimate.peak_mb = kBaseMb + data_mb(graph, features) + workers * worker_mb(graph, features);
-    if (nodes.empty() || features.columns_count == 0 || options.order < 2) return estimate;
+    estimate.peak_mb = base_mb + data_mb(graph, features) + workers * worker_mb(graph, features);
+    if (nodes.empty() || features.columns == 0 || options.order < 2) return estimate;
 
     struct Tally {
         std::int64_t support = 0;
@@ -59,7 +59,7 @@ CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features,
         estimate.seconds += scale * tally.seconds / workers;
     }
     estimate.support = std::llround(scale * static_cast<double>(support));
-    estimate.peak_mb += 12.0 * static_cast<double>(estimate.support) / kMegabyte;
+    estimate.peak_mb += 12.0 * static_cast<double>(estimate.support) / megabyte;
     return estimate;
 }
 

@@ -10,7 +10,7 @@ namespace hwgcn {
 namespace {
 
 // Nodes are learned in blocks: the rows that workers finish in any order are put in order block by block.
-constexpr Index kBlock = 2048;
+constexpr Index block_size = 2048;
 
 // The rows of one block in the order in which one worker finished them, and where each went.
 struct FinishedRows {
@@ -34,9 +34,8 @@ struct Tally {
 };
 
 std::size_t bin_of(double weight) {
-    constexpr std::array<double, 5> kBounds{1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
-    return static_cast<std::size_t>(std::upper_bound(kBounds.begin(), kBounds.end(), weight) -
-                                    kBounds.begin());
+    constexpr std::array<double, 5> bounds{1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
+    return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), weight) - bounds.begin());
 }
 
 // Ties go to the smaller node, whatever order nodes come in.
@@ -103,11 +102,11 @@ std::vector<Index> heaviest_first(const Graph& graph, Index begin, Index end) {
 // Makes room for the rows to come, generously: memory that is never written to is never used, but moving the
 // matrix would for a moment hold it twice.
 void reserve_ahead(CsrMatrix<double>& matrix, std::size_t coming, Index nodes_done) {
-    const std::size_t needed = matrix.columns.size() + coming;
-    if (needed <= matrix.columns.capacity()) return;
+    const std::size_t needed = matrix.indices.size() + coming;
+    if (needed <= matrix.indices.capacity()) return;
     const double expected = static_cast<double>(needed) * matrix.rows / nodes_done;
     const auto room = std::max(needed, static_cast<std::size_t>(1.5 * expected));
-    matrix.columns.reserve(room);
+    matrix.indices.reserve(room);
     matrix.values.reserve(room);
 }
 
@@ -120,7 +119,7 @@ void append_rows(const std::vector<RowPlace>& places, const std::vector<Finished
     for (const RowPlace& place : places) {
         const Index* columns = finished[place.worker].columns.data() + place.begin;
         const double* values = finished[place.worker].values.data() + place.begin;
-        matrix.columns.insert(matrix.columns.end(), columns, columns + place.count);
+        matrix.indices.insert(matrix.indices.end(), columns, columns + place.count);
         matrix.values.insert(matrix.values.end(), values, values + place.count);
         matrix.offsets.push_back(matrix.entries());
     }
@@ -143,7 +142,7 @@ OrderSummary summarize(const std::vector<Tally>& tallies, int order) {
 }  // namespace
 
 OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
-                         const RunControl& control) {
+                         const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
     OrderWeights result;
     result.matrix = {graph.nodes(), graph.nodes(), {0}, {}, {}};
@@ -151,7 +150,7 @@ OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners,
     std::vector<Tally> tallies(learners.size());
     std::vector<FinishedRows> finished(learners.size());
     for (Index begin = 0; begin < graph.nodes();) {
-        const Index end = begin + std::min(graph.nodes() - begin, kBlock);
+        const Index end = begin + std::min(graph.nodes() - begin, block_size);
         const std::vector<Index> nodes = heaviest_first(graph, begin, end);
         std::vector<RowPlace> places(nodes.size());
         for (FinishedRows& rows : finished)

@@ -8,6 +8,6 @@ namespace hwgcn {
 
 /// Learns all rings of one order, in parallel, with as many learners as `control` has threads.
 OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
-                         const RunControl& control);
+                         const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -18,7 +18,7 @@ void validate_input(const Graph& graph, const CsrMatrix<float>& features) {
     if (features.rows != graph.nodes()) {
         throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, graph.nodes()));
     }
-    if (features.columns_count == 0) {
+    if (features.columns == 0) {
         throw InputError("the dataset has no features: higher-order weights are learned from them");
     }
     const bool usable = std::all_of(features.values.begin(), features.values.end(),
@@ -29,7 +29,7 @@ void validate_input(const Graph& graph, const CsrMatrix<float>& features) {
 }  // namespace
 
 LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
-                             const WeightOptions& options, const RunControl& control,
+                             const WeightOptions& options, const ExecutionControl& control,
                              const WeightCache* cache) {
     validate_options(options);
     validate_input(graph, features);
@@ -60,7 +60,7 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
 
 CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vector<Index>& ring_sizes,
                                 double share) {
-    CsrMatrix<double> kept{weights.rows, weights.columns_count, {0}, {}, {}};
+    CsrMatrix<double> kept{weights.rows, weights.columns, {0}, {}, {}};
     std::vector<std::size_t> heaviest;
     for (Index i = 0; i < weights.rows; ++i) {
         const SparseRow<double> row = weights.row(i);
@@ -80,7 +80,7 @@ CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vec
             std::sort(heaviest.begin(), heaviest.end());
         }
         for (const std::size_t e : heaviest) {
-            kept.columns.push_back(row.columns[e]);
+            kept.indices.push_back(row.indices[e]);
             kept.values.push_back(row.values[e]);
         }
         kept.offsets.push_back(kept.entries());
@@ -99,16 +99,16 @@ CsrMatrix<double> combined_weights(const LearnedWeights& weights) {
         for (const OrderWeights& order : weights.orders) {
             const SparseRow<double> row = order.matrix.row(i);
             for (std::size_t e = 0; e < row.size(); ++e)
-                entries.emplace_back(row.columns[e], row.values[e]);
+                entries.emplace_back(row.indices[e], row.values[e]);
         }
         std::stable_sort(entries.begin(), entries.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         for (const auto& [column, value] : entries) {
-            if (static_cast<std::int64_t>(sum.columns.size()) > sum.offsets.back() &&
-                sum.columns.back() == column) {
+            if (static_cast<std::int64_t>(sum.indices.size()) > sum.offsets.back() &&
+                sum.indices.back() == column) {
                 sum.values.back() += value;
             } else {
-                sum.columns.push_back(column);
+                sum.indices.push_back(column);
                 sum.values.push_back(value);
             }
         }

@@ -14,7 +14,7 @@ RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features,
       solver_(features, std::move(norms)) {}
 
 std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
-                                       const WeightOptions& options, const RunControl& control) {
+                                       const WeightOptions& options, const ExecutionControl& control) {
     const auto norms = std::make_shared<const RowNorms>(features);
     std::vector<RingLearner> learners;
     for (int worker = 0; worker < thread_count(control); ++worker)
@@ -38,7 +38,7 @@ const RingWeights& RingLearner::learn(Index node, int order) {
         solver_.restrict_to_nearest(limit);
     }
 
-    const SolverOptions solver_options{.tolerance = options_.tolerance};
+    const RingSolverOptions solver_options{.tolerance = options_.tolerance};
     switch (options_.weighting) {
         case Weighting::learned:
             weigh_by_solution(members, solver_.solve_simplex(solver_options), scale.total);

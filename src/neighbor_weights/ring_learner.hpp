@@ -44,6 +44,6 @@ class RingLearner {
 
 /// One learner per worker thread; they share what they know of the feature rows.
 std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
-                                       const WeightOptions& options, const RunControl& control);
+                                       const WeightOptions& options, const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -27,11 +27,11 @@ struct RingSolver::Implementation {
         : features(&matrix),
           norms(std::move(row_norms)),
           active_set(matrix, *norms),
-          target_dense(static_cast<std::size_t>(matrix.columns_count), 0.0),
-          ring_sum(static_cast<std::size_t>(matrix.columns_count), 0.0) {}
+          target_dense(static_cast<std::size_t>(matrix.columns), 0.0),
+          ring_sum(static_cast<std::size_t>(matrix.columns), 0.0) {}
 
     double take_ring_sum_square();
-    const Solution& solve(QuadraticForm form, const SolverOptions& options);
+    const Solution& solve(QuadraticForm form, const RingSolverOptions& options);
 
     const CsrMatrix<float>* features;
     std::shared_ptr<const RowNorms> norms;
@@ -53,12 +53,12 @@ double RingSolver::Implementation::take_ring_sum_square() {
         square += sum * sum;
         sum = 0.0;
     };
-    if (ring_entries > features->columns_count) {
+    if (ring_entries > features->columns) {
         for (double& sum : ring_sum)
             take(sum);
     } else {
         for (const Index row : rows) {
-            for (const Index column : features->row(row).columns)
+            for (const Index column : features->row(row).indices)
                 take(ring_sum[column]);
         }
     }
@@ -133,7 +133,7 @@ std::span<const Index> RingSolver::positions() const {
     return implementation_->positions;
 }
 
-const Solution& RingSolver::Implementation::solve(QuadraticForm form, const SolverOptions& options) {
+const Solution& RingSolver::Implementation::solve(QuadraticForm form, const RingSolverOptions& options) {
     if (rows.empty()) throw InputError("a ring without members has no weights to solve for");
     form.target_square = target_square;
     active_set.solve(rows, correlations, form, options, solution);
@@ -142,11 +142,11 @@ const Solution& RingSolver::Implementation::solve(QuadraticForm form, const Solv
     return solution;
 }
 
-const Solution& RingSolver::solve_simplex(const SolverOptions& options) {
+const Solution& RingSolver::solve_simplex(const RingSolverOptions& options) {
     return implementation_->solve({}, options);
 }
 
-const Solution& RingSolver::solve_lasso(double lambda, const SolverOptions& options) {
+const Solution& RingSolver::solve_lasso(double lambda, const RingSolverOptions& options) {
     if (!(lambda > 0)) throw InputError("lambda must be positive");
     QuadraticForm form;
     form.on_simplex = false;

@@ -15,7 +15,7 @@ namespace hwgcn {
 namespace {
 
 // Part of every key, with the version of the library: an entry is what this very solver would have found.
-constexpr std::string_view kEntryFormat = "hwgcn weights 1";
+constexpr std::string_view entry_format = "hwgcn weights 1";
 
 // The numbers of a summary, in the order in which they are stored.
 std::array<std::int64_t, 12> counts_of(const OrderSummary& s) {
@@ -52,7 +52,7 @@ OrderSummary summary_from(const std::vector<std::int64_t>& counts, const std::ve
 // Over the key as well: an entry that was renamed is as wrong as one that was changed.
 std::string checksum(const std::string& key, const OrderWeights& weights) {
     Sha256 hash;
-    hash.text(key).array(weights.matrix.offsets).array(weights.matrix.columns).array(weights.matrix.values);
+    hash.text(key).array(weights.matrix.offsets).array(weights.matrix.indices).array(weights.matrix.values);
     hash.array(weights.ring_sizes).array(counts_of(weights.summary)).array(measures_of(weights.summary));
     return hash.hex();
 }
@@ -84,13 +84,13 @@ std::string WeightCache::content_hash(const Graph& graph, const CsrMatrix<float>
     for (Index node = 0; node < graph.nodes(); ++node) {
         if (graph.has_self_loop(node)) hash.value(node);
     }
-    hash.value(features.columns_count).array(features.offsets).array(features.columns).array(features.values);
+    hash.value(features.columns).array(features.offsets).array(features.indices).array(features.values);
     return hash.hex();
 }
 
 std::string WeightCache::key(const std::string& content_hash, const WeightOptions& options, int order) {
     Sha256 hash;
-    hash.text(kEntryFormat).text(version()).text(content_hash).value(order).value(options.max_ring);
+    hash.text(entry_format).text(version()).text(content_hash).value(order).value(options.max_ring);
     hash.value(static_cast<int>(options.neighborhood)).value(static_cast<int>(options.weighting));
     if (options.weighting != Weighting::uniform) hash.value(options.tolerance);
     if (options.weighting == Weighting::lasso) hash.value(options.lambda);
@@ -112,7 +112,7 @@ std::optional<OrderWeights> WeightCache::find(const std::string& key, Index node
         notes.push_back(fmt::format("damaged cache entry, learning it again: {}", failure.what()));
     } catch (const std::out_of_range&) {  // too few numbers in an array
         notes.push_back(fmt::format("damaged cache entry, learning it again: {}", file.string()));
-    } catch (const RunError& failure) {
+    } catch (const ExecutionError& failure) {
         notes.push_back(fmt::format("cache entry cannot be read, learning it again: {}", failure.what()));
     }
     return std::nullopt;
@@ -125,10 +125,10 @@ void WeightCache::store(const std::string& key, const OrderWeights& weights,
     const std::vector<std::uint8_t> checksum_bytes(text.begin(), text.end());
     const auto counts = counts_of(weights.summary);
     const auto measures = measures_of(weights.summary);
-    const std::array<std::int64_t, 2> shape{matrix.rows, matrix.columns_count};
+    const std::array<std::int64_t, 2> shape{matrix.rows, matrix.columns};
     const std::vector<NpyEntry> entries{
         npy_entry("indptr", matrix.offsets),
-        npy_entry("indices", matrix.columns),
+        npy_entry("indices", matrix.indices),
         npy_entry("data", matrix.values),
         npy_entry("shape", std::span<const std::int64_t>(shape)),
         npy_entry("ring_sizes", weights.ring_sizes),

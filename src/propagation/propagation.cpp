@@ -18,19 +18,19 @@ namespace {
 // A counting sort by column; the rows are visited in order, so the columns of the result ascend.
 template <typename Value>
 CsrMatrix<Value> transposed_copy(const CsrMatrix<Value>& matrix) {
-    CsrMatrix<Value> result{matrix.columns_count, matrix.rows, {}, {}, {}};
+    CsrMatrix<Value> result{matrix.columns, matrix.rows, {}, {}, {}};
     result.offsets.assign(static_cast<std::size_t>(result.rows) + 1, 0);
-    for (const Index column : matrix.columns)
+    for (const Index column : matrix.indices)
         ++result.offsets[column + std::size_t{1}];
     std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-    result.columns.resize(matrix.columns.size());
+    result.indices.resize(matrix.indices.size());
     result.values.resize(matrix.values.size());
     std::vector<std::int64_t> next(result.offsets.begin(), result.offsets.end() - 1);
     for (Index i = 0; i < matrix.rows; ++i) {
         const SparseRow<Value> row = matrix.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
-            const std::int64_t place = next[row.columns[e]]++;
-            result.columns[place] = i;
+            const std::int64_t place = next[row.indices[e]]++;
+            result.indices[place] = i;
             result.values[place] = row.values[e];
         }
     }
@@ -47,12 +47,12 @@ void add_row(const SparseRow<double>& row, SparseVector& sum, SparseVector& merg
         merged.values.push_back(sum.values[s++]);
     };
     for (std::size_t e = 0; e < row.size(); ++e) {
-        while (s < sum.columns.size() && sum.columns[s] <= row.columns[e])
+        while (s < sum.columns.size() && sum.columns[s] <= row.indices[e])
             take_from_sum();
-        if (!merged.columns.empty() && merged.columns.back() == row.columns[e]) {
+        if (!merged.columns.empty() && merged.columns.back() == row.indices[e]) {
             merged.values.back() += row.values[e];
         } else {
-            merged.columns.push_back(row.columns[e]);
+            merged.columns.push_back(row.indices[e]);
             merged.values.push_back(row.values[e]);
         }
     }
@@ -101,15 +101,15 @@ class WeightRows {
 
 void validate_weights(const Graph& graph, const LearnedWeights& weights) {
     for (const OrderWeights& order : weights.orders) {
-        if (order.matrix.rows == graph.nodes() && order.matrix.columns_count == graph.nodes()) continue;
+        if (order.matrix.rows == graph.nodes() && order.matrix.columns == graph.nodes()) continue;
         throw InputError(fmt::format("weights of order {}: {} x {}, expected {} x {}, one row for each node",
-                                     order.summary.order, order.matrix.rows, order.matrix.columns_count,
+                                     order.summary.order, order.matrix.rows, order.matrix.columns,
                                      graph.nodes(), graph.nodes()));
     }
 }
 
 // Two passes over the rows: the first finds their lengths and sums d, the second P_ij = w_ij / sqrt(d_i d_j).
-CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const RunControl& control) {
+CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const ExecutionControl& control) {
     CsrMatrix<float> matrix{nodes, nodes, {0}, {}, {}};
     matrix.offsets.reserve(static_cast<std::size_t>(nodes) + 1);
     std::vector<double> sums;
@@ -125,14 +125,14 @@ CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const RunControl& 
         sums.push_back(sum);
         matrix.offsets.push_back(matrix.offsets.back() + static_cast<std::int64_t>(row.size()));
     }
-    matrix.columns.reserve(static_cast<std::size_t>(matrix.offsets.back()));
+    matrix.indices.reserve(static_cast<std::size_t>(matrix.offsets.back()));
     matrix.values.reserve(static_cast<std::size_t>(matrix.offsets.back()));
     for (Index i = 0; i < nodes; ++i) {
         throw_if_stopped(control);
         const SparseRow<double> row = weights.row(i);
-        matrix.columns.insert(matrix.columns.end(), row.columns.begin(), row.columns.end());
+        matrix.indices.insert(matrix.indices.end(), row.indices.begin(), row.indices.end());
         for (std::size_t e = 0; e < row.size(); ++e) {
-            const double scale = std::sqrt(sums[i] * sums[row.columns[e]]);
+            const double scale = std::sqrt(sums[i] * sums[row.indices[e]]);
             matrix.values.push_back(static_cast<float>(row.values[e] / scale));
         }
     }
@@ -142,7 +142,7 @@ CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const RunControl& 
 }  // namespace
 
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
-                              const PropagationOptions& options, const RunControl& control) {
+                              const PropagationOptions& options, const ExecutionControl& control) {
     validate_weights(graph, weights);
     const bool made_symmetric = options.orientation == Orientation::symmetric;
     WeightRows rows(graph, weights, made_symmetric);
@@ -153,7 +153,8 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
     return {matrix, other};
 }
 
-Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights, const RunControl& control) {
+Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights,
+                           const ExecutionControl& control) {
     validate_weights(graph, weights);
     WeightRows rows(graph, weights, true);
     CsrMatrix<float> matrix{graph.nodes(), graph.nodes(), {0}, {}, {}};
@@ -161,8 +162,8 @@ Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights, co
         throw_if_stopped(control);
         const SparseRow<double> row = rows.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
-            if (row.columns[e] == i) continue;
-            matrix.columns.push_back(row.columns[e]);
+            if (row.indices[e] == i) continue;
+            matrix.indices.push_back(row.indices[e]);
             matrix.values.push_back(static_cast<float>(row.values[e]));
         }
         matrix.offsets.push_back(matrix.entries());
@@ -179,14 +180,14 @@ CsrMatrix<double> oriented(const CsrMatrix<double>& weights, Orientation orienta
     if (orientation == Orientation::paper) return weights;
     CsrMatrix<double> other = transposed_copy(weights);
     if (orientation == Orientation::transposed) return other;
-    CsrMatrix<double> mean{weights.rows, weights.columns_count, {0}, {}, {}};
+    CsrMatrix<double> mean{weights.rows, weights.columns, {0}, {}, {}};
     SparseVector row, merged;
     for (Index i = 0; i < weights.rows; ++i) {
         const SparseRow<double> given = weights.row(i);
-        row.columns.assign(given.columns.begin(), given.columns.end());
+        row.columns.assign(given.indices.begin(), given.indices.end());
         row.values.assign(given.values.begin(), given.values.end());
         add_row(other.row(i), row, merged);
-        mean.columns.insert(mean.columns.end(), row.columns.begin(), row.columns.end());
+        mean.indices.insert(mean.indices.end(), row.columns.begin(), row.columns.end());
         for (const double sum : row.values)
             mean.values.push_back(0.5 * sum);
         mean.offsets.push_back(mean.entries());

@@ -36,7 +36,7 @@ void RandomWalker::walk(Index start, RandomStream& random, std::span<Index> node
 }
 
 Index RandomWalker::next(Index node, RandomStream& random) const {
-    const std::span<const Index> neighbors = weights_->row(node).columns;
+    const std::span<const Index> neighbors = weights_->row(node).indices;
     if (cumulative_.empty()) return neighbors[random.below(neighbors.size())];
     const auto begin = cumulative_.begin() + weights_->offsets[node];
     const auto end = cumulative_.begin() + weights_->offsets[node + 1];

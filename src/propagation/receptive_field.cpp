@@ -48,15 +48,15 @@ std::vector<std::int64_t> origin_of(const CsrMatrix<float>& whole, const std::ve
 }
 
 CsrMatrix<float> copied_rows(const CsrMatrix<float>& whole, const std::vector<Index>& rows) {
-    CsrMatrix<float> copy{static_cast<Index>(rows.size()), whole.columns_count, {0}, {}, {}};
+    CsrMatrix<float> copy{static_cast<Index>(rows.size()), whole.columns, {0}, {}, {}};
     copy.offsets.reserve(rows.size() + 1);
     for (const Index i : rows)
         copy.offsets.push_back(copy.offsets.back() + static_cast<std::int64_t>(whole.row(i).size()));
-    copy.columns.reserve(static_cast<std::size_t>(copy.offsets.back()));
+    copy.indices.reserve(static_cast<std::size_t>(copy.offsets.back()));
     copy.values.reserve(static_cast<std::size_t>(copy.offsets.back()));
     for (const Index i : rows) {
         const SparseRow<float> row = whole.row(i);
-        copy.columns.insert(copy.columns.end(), row.columns.begin(), row.columns.end());
+        copy.indices.insert(copy.indices.end(), row.indices.begin(), row.indices.end());
         copy.values.insert(copy.values.end(), row.values.begin(), row.values.end());
     }
     return copy;
@@ -81,7 +81,7 @@ Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>&
     Selection inputs{{}, std::vector<Index>(static_cast<std::size_t>(whole.rows), Selection::absent)};
     for (const Index output : outputs) {  // any number that is not `absent` marks a node
         inputs.position[output] = 0;
-        for (const Index column : whole.row(output).columns)
+        for (const Index column : whole.row(output).indices)
             inputs.position[column] = 0;
     }
     for (Index node = 0; node < whole.rows; ++node) {
@@ -100,8 +100,8 @@ Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
     }
     Selection inputs = select_inputs(whole, *outputs);
     CsrMatrix<float> matrix = copied_rows(whole, *outputs);
-    matrix.columns_count = static_cast<Index>(inputs.nodes.size());
-    for (Index& column : matrix.columns)
+    matrix.columns = static_cast<Index>(inputs.nodes.size());
+    for (Index& column : matrix.indices)
         column = inputs.position[column];
     std::vector<Index> position;
     position.reserve(outputs->size());

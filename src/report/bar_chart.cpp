@@ -47,7 +47,7 @@ void check_chart(const GroupedBarChart& chart) {
 }
 
 ChartAxis make_value_axis(const GroupedBarChart& chart) {
-    ValueRange range;
+    AxisRange range;
     range.include(chart.baseline);
     for (const BarSeries& series : chart.series) {
         for (const std::optional<Bar>& bar : series.bars) {

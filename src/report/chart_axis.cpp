@@ -28,7 +28,7 @@ int decimals_of(double step) {
     return std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
 }
 
-void widen_if_too_narrow(ValueRange& range) {
+void widen_if_too_narrow(AxisRange& range) {
     const double size = std::max(std::abs(range.lowest), std::abs(range.highest));
     if (range.highest - range.lowest > smallest_span * std::max(1.0, size)) return;
     const double margin = size > 1e-6 ? 0.05 * size : 1.0;
@@ -38,12 +38,12 @@ void widen_if_too_narrow(ValueRange& range) {
 
 }  // namespace
 
-void ValueRange::include(double value) {
+void AxisRange::include(double value) {
     lowest = std::min(lowest, value);
     highest = std::max(highest, value);
 }
 
-ChartAxis make_axis(ValueRange range, const AxisOptions& options) {
+ChartAxis make_axis(AxisRange range, const AxisOptions& options) {
     widen_if_too_narrow(range);
     const double span = range.highest - range.lowest;
     range.lowest -= options.space_below * span;

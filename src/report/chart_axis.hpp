@@ -8,7 +8,7 @@
 namespace hwgcn {
 
 /// The smallest interval that holds a number of values.
-struct ValueRange {
+struct AxisRange {
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -std::numeric_limits<double>::infinity();
 
@@ -31,7 +31,7 @@ struct AxisOptions {
 };
 
 /// An axis for a range that is not empty. Values that are all the same get a range around them.
-ChartAxis make_axis(ValueRange range, const AxisOptions& options);
+ChartAxis make_axis(AxisRange range, const AxisOptions& options);
 
 std::vector<double> axis_ticks(const ChartAxis& axis);
 std::string tick_text(const ChartAxis& axis, double tick);

@@ -69,7 +69,7 @@ std::vector<Ring> members_of(const Graph& graph, const std::vector<CsrMatrix<dou
         const SparseRow<double> row = orders[k].row(node);
         rings[k + 1].heaviest.reserve(row.size());
         for (std::size_t e = 0; e < row.size(); ++e)
-            add(rings[k + 1], row.columns[e], row.values[e]);
+            add(rings[k + 1], row.indices[e], row.values[e]);
     }
     return rings;
 }
@@ -118,7 +118,7 @@ Orientation orientation_of(const MethodSettings& settings) {
 }
 
 std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& focus, std::size_t per_ring,
-                           bool with_shares, const RunControl& control) {
+                           bool with_shares, const ExecutionControl& control) {
     std::vector<CsrMatrix<double>> orders;
     for (const OrderWeights& order : run.weights.orders)
         orders.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
@@ -235,7 +235,7 @@ void add_nodes(Json& json, const std::vector<Index>& table, const RunForReport& 
     std::vector<std::uint8_t> parts;
     Json ids = Json::array();
     for (const Index node : table) {
-        const Index best = largest_column(probabilities, node);
+        const Index best = argmax(probabilities, node);
         ids.push_back(node_id(dataset, node));
         predicted.push_back(static_cast<std::uint16_t>(best));
         label.push_back(static_cast<std::uint16_t>(dataset.labels[node]));
@@ -252,7 +252,7 @@ void add_nodes(Json& json, const std::vector<Index>& table, const RunForReport& 
 
 }  // namespace
 
-Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const RunControl& control,
+Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const ExecutionControl& control,
                    const ExplorerLimits& limits, std::vector<std::string>& notes) {
     const std::vector<Index> focus = focus_nodes(run, limits);
     const auto nodes = static_cast<std::size_t>(run.graph.dataset.nodes);

@@ -15,7 +15,7 @@ namespace hwgcn {
 ///   neighbor, weight, share: of each member that is shown, ring after ring, min(ring_nodes, per_ring) each
 /// Weights are logarithms in 16 bits, shares -1..1 in 16 bits. Adds to `notes` what was left out.
 nlohmann::ordered_json explorer_json(const RunForReport& run, ConstMatrixView probabilities,
-                                     const RunControl& control, const ExplorerLimits& limits,
+                                     const ExecutionControl& control, const ExplorerLimits& limits,
                                      std::vector<std::string>& notes);
 
 }  // namespace hwgcn

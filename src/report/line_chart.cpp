@@ -50,7 +50,7 @@ double half_interval(const LineSeries& series, std::size_t point) {
 }
 
 ChartAxis make_x_axis(const LineChart& chart) {
-    ValueRange range;
+    AxisRange range;
     bool whole_numbers = true;
     for (const LineSeries& series : chart.series) {
         for (const double x : series.x) {
@@ -62,7 +62,7 @@ ChartAxis make_x_axis(const LineChart& chart) {
 }
 
 ChartAxis make_y_axis(const LineChart& chart) {
-    ValueRange range;
+    AxisRange range;
     for (const LineSeries& series : chart.series) {
         for (std::size_t point = 0; point < series.y.size(); ++point) {
             range.include(series.y[point] - half_interval(series, point));

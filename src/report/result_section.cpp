@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/report/report_page.hpp"
 #include "hwgcn/support/error.hpp"
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/statistics.hpp"
 #include "hwgcn/graph/summary.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "report/explorer_section.hpp"
@@ -47,7 +47,7 @@ Json graph_json(const PreparedGraph& graph) {
     const GraphSummary summary = summarize_graph(graph.graph, dataset.labels);
     return {{"nodes", dataset.nodes},
             {"edges", graph.graph.edges()},
-            {"features", graph.features->columns_count},
+            {"features", graph.features->columns},
             {"labelled", dataset.nodes - std::ranges::count(dataset.labels, unlabelled)},
             {"components", summary.components},
             {"isolated", summary.isolated},
@@ -138,7 +138,7 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
     if (nodes.empty()) return held_out_judgement_json(run.manifest.choice);
     const std::vector<Index>& labels = run.graph.dataset.labels;
-    const Metrics raw = judge(run.probabilities, labels, nodes);
+    const Metrics raw = compute_metrics(run.probabilities, labels, nodes);
     Json json = {
         {"on", tested ? "test" : "validation"},
         {"nodes", raw.count},
@@ -148,7 +148,7 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
         {"raw_reliability", reliability_json(raw)},
         {"raw_ece", 100.0 * raw.ece}};
     if (!tested) return json;  // the temperature was fitted on these very nodes
-    const Metrics judged = judge(probabilities, labels, nodes);
+    const Metrics judged = compute_metrics(probabilities, labels, nodes);
     json["reliability"] = reliability_json(judged);
     json["ece"] = 100.0 * judged.ece;
     return json;
@@ -222,7 +222,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"dataset_sha256", manifest.dataset_hash}};
 }
 
-void add_run(ReportPage& page, const RunForReport& run, const RunControl& control,
+void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& control,
              const ExplorerLimits& limits) {
     DenseMatrix probabilities(run.probabilities.rows, run.probabilities.columns);
     std::copy_n(run.probabilities.data, run.probabilities.size(), probabilities.numbers().begin());

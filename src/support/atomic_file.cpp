@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view leftover_suffix = ".partial";
 
 [[noreturn]] void fail_writing(const std::string& name, int error) {
-    throw RunError(fmt::format("{}: cannot write: {}", name, std::strerror(error)));
+    throw ExecutionError(fmt::format("{}: cannot write: {}", name, std::strerror(error)));
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -54,7 +54,7 @@ FileDescriptor create_temporary(const fs::path& target, fs::path& temporary) {
         if (!in_other_hands && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0) return file;
         ::unlink(temporary.c_str());
     }
-    throw RunError(fmt::format("{}: cannot create a temporary file beside it", target.string()));
+    throw ExecutionError(fmt::format("{}: cannot create a temporary file beside it", target.string()));
 }
 
 // Whoever writes a temporary file holds its lock: one that can be locked was left by a killed process.
@@ -151,7 +151,7 @@ bool create_folders(const fs::path& folder) {
     if (::mkdir(named.c_str(), 0777) != 0) {
         const int reason = errno;
         if (fs::is_directory(named, error)) return false;
-        throw RunError(
+        throw ExecutionError(
             fmt::format("{}: cannot create the folder: {}", folder.string(), std::strerror(reason)));
     }
     sync_folder(folder_of(named));

@@ -12,7 +12,7 @@
 
 namespace hwgcn {
 
-/// A file that nobody else sees yet. Every call throws RunError where the disk refuses.
+/// A file that nobody else sees yet. Every call throws ExecutionError where the disk refuses.
 class OutputFile {
   public:
     /// `name` is for messages.
@@ -51,7 +51,7 @@ void write_text_atomically(const std::filesystem::path& target, std::string_view
 /// Whether a file is what a killed process left half-written of `target`, or of anything where it is empty.
 bool is_leftover(const std::filesystem::path& file, const std::filesystem::path& target = {});
 
-/// Creates a folder and those above it, durably; true where it was not there. Throws RunError.
+/// Creates a folder and those above it, durably; true where it was not there. Throws ExecutionError.
 bool create_folders(const std::filesystem::path& folder);
 
 /// Makes renames and removals in a folder durable.

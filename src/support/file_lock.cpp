@@ -48,11 +48,12 @@ bool is_the_same_file(int descriptor, const std::filesystem::path& file) {
 std::optional<FileDescriptor> try_lock(const std::filesystem::path& file, const std::filesystem::path& what) {
     FileDescriptor descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!descriptor.is_open())
-        throw RunError(fmt::format("{}: cannot be created: {}", file.string(), std::strerror(errno)));
+        throw ExecutionError(fmt::format("{}: cannot be created: {}", file.string(), std::strerror(errno)));
     if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) return std::nullopt;
         if (errno != EWOULDBLOCK)
-            throw RunError(fmt::format("{}: cannot be locked: {}", file.string(), std::strerror(errno)));
+            throw ExecutionError(
+                fmt::format("{}: cannot be locked: {}", file.string(), std::strerror(errno)));
         const std::string who = holder(descriptor.get());
         if (!is_the_same_file(descriptor.get(), file)) return std::nullopt;
         fail_in_file(what.string(), fmt::format("is in use by {}", who));

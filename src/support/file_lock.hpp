@@ -11,7 +11,7 @@ namespace hwgcn {
 class FileLock {
   public:
     /// Locks `file`, which is created, and removed in the end. Throws InputError, saying who holds it, where
-    /// another process does: `what` is the thing that is in use. RunError where locks cannot be had.
+    /// another process does: `what` is the thing that is in use. ExecutionError where locks cannot be had.
     FileLock(std::filesystem::path file, const std::filesystem::path& what);
     ~FileLock();
     FileLock(const FileLock&) = delete;

@@ -25,14 +25,14 @@ Sha256::Sha256() : context_(std::make_unique<Context>()) {
 #endif
     if (context_->digest == nullptr ||
         EVP_DigestInit_ex(context_->digest.get(), EVP_sha256(), nullptr) != 1) {
-        throw RunError("SHA-256 is not available in this OpenSSL");
+        throw ExecutionError("SHA-256 is not available in this OpenSSL");
     }
 }
 
 Sha256::~Sha256() = default;
 
 Sha256& Sha256::bytes(const void* data, std::size_t size) {
-    if (EVP_DigestUpdate(context_->digest.get(), data, size) != 1) throw RunError("SHA-256 failed");
+    if (EVP_DigestUpdate(context_->digest.get(), data, size) != 1) throw ExecutionError("SHA-256 failed");
     return *this;
 }
 
@@ -45,7 +45,7 @@ std::string Sha256::hex() {
     std::array<unsigned char, 32> digest{};
     unsigned length = 0;
     if (EVP_DigestFinal_ex(context_->digest.get(), digest.data(), &length) != 1)
-        throw RunError("SHA-256 failed");
+        throw ExecutionError("SHA-256 failed");
     std::string result;
     for (const unsigned char byte : digest)
         result += fmt::format("{:02x}", byte);

@@ -61,7 +61,7 @@ class InputFile {
     }
 
     [[noreturn]] void fail_run(const std::string& message) const {
-        throw RunError(fmt::format("{}: {}", name_, message));
+        throw ExecutionError(fmt::format("{}: {}", name_, message));
     }
 
   private:

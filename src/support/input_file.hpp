@@ -6,8 +6,8 @@
 
 namespace hwgcn {
 
-/// The whole file as bytes. Throws InputError where it cannot be opened or is a folder, RunError where it
-/// cannot be read to its end or memory does not suffice: never returns a part of it.
+/// The whole file as bytes. Throws InputError where it cannot be opened or is a folder, ExecutionError where
+/// it cannot be read to its end or memory does not suffice: never returns a part of it.
 std::string read_file(const std::filesystem::path& file);
 
 /// SHA-256 (hex) of a file, which is read in pieces. Throws as read_file does.

@@ -36,7 +36,7 @@ class FirstFailure {
 
 }  // namespace
 
-void parallel_for(std::int64_t count, std::int64_t chunk, const RunControl& control,
+void parallel_for(std::int64_t count, std::int64_t chunk, const ExecutionControl& control,
                   const std::function<void(int, std::int64_t)>& body) {
     if (count <= 0) return;
     const int workers =

@@ -6,12 +6,12 @@
 namespace hwgcn {
 
 /// Whether somebody wants the work to end.
-inline bool is_stopped(const RunControl& control) {
+inline bool is_stopped(const ExecutionControl& control) {
     return control.stop != nullptr && control.stop->load(std::memory_order_relaxed);
 }
 
 /// For loops that can end between two rounds.
-inline void throw_if_stopped(const RunControl& control) {
+inline void throw_if_stopped(const ExecutionControl& control) {
     if (is_stopped(control)) throw Interrupted();
 }
 

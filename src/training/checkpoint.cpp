@@ -22,7 +22,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-const std::string kChecksum = "sha256";
+const std::string checksum_array = "sha256";
 
 void add_to_checksum(Sha256& hash, const NpyEntry& entry) {
     hash.text(entry.name).text(entry.dtype).array(entry.shape);
@@ -53,7 +53,7 @@ class ArrayWriter {
             add_to_checksum(hash, entry);
         const std::string checksum = hash.hex();
         entries_.push_back(
-            {kChecksum, fmt::format("|S{}", checksum.size()), {}, std::as_bytes(std::span(checksum))});
+            {checksum_array, fmt::format("|S{}", checksum.size()), {}, std::as_bytes(std::span(checksum))});
         std::string written = write_npz_hashed(file, entries_);
         entries_.pop_back();
         return written;
@@ -70,11 +70,11 @@ class CheckedArrays {
     CheckedArrays(std::string file, const NpzArchive& archive) : file_(std::move(file)) {
         Sha256 hash;
         for (const std::string& name : archive.names()) {
-            if (name == kChecksum) continue;
+            if (name == checksum_array) continue;
             const NumpyArray& array = arrays_[name] = archive.array(name);
             add_to_checksum(hash, {name, array.dtype, array.shape, std::as_bytes(std::span(array.bytes))});
         }
-        const auto stored = to_strings(archive.array(kChecksum), archive.where(kChecksum));
+        const auto stored = to_strings(archive.array(checksum_array), archive.where(checksum_array));
         if (stored != std::vector{hash.hex()})
             fail_in_file(file_, "is damaged: its arrays do not have the SHA-256 that is stored with them");
     }
@@ -122,15 +122,16 @@ class CheckedArrays {
 };
 
 // The arrays of a state besides its matrices.
-const std::string kProgress =
-    "progress";                    // seed, epoch, finished, best_epoch, epochs_without_better, other_epoch
-const std::string kBest = "best";  // accuracy and loss
-const std::string kHistory = "history";  // one row per epoch: rate, loss, and validation loss and accuracy
-const std::string kAverage = "average";  // a teacher's
-const std::string kBestAverage = "best_average";
-const std::string kTaught = "taught";  // a student's: one number per node
-constexpr std::int64_t kProgressNumbers = 6;
-constexpr std::int64_t kHistoryColumns = 4;
+const std::string progress_array =
+    "progress";  // seed, epoch, finished, best_epoch, epochs_without_better, alternative_epoch
+const std::string best_array = "best";  // accuracy and loss
+const std::string history_array =
+    "history";  // one row per epoch: rate, loss, and validation loss and accuracy
+const std::string average_array = "average";  // a teacher's
+const std::string best_average_array = "best_average";
+const std::string taught_array = "taught";  // a student's: one number per node
+constexpr std::int64_t progress_numbers = 6;
+constexpr std::int64_t history_columns = 4;
 
 std::vector<double> history_numbers(const std::vector<EpochRecord>& history) {
     std::vector<double> numbers;
@@ -142,7 +143,7 @@ std::vector<double> history_numbers(const std::vector<EpochRecord>& history) {
 
 std::vector<EpochRecord> history_from(const std::vector<double>& numbers) {
     std::vector<EpochRecord> history;
-    for (std::size_t k = 0; k < numbers.size(); k += kHistoryColumns) {
+    for (std::size_t k = 0; k < numbers.size(); k += history_columns) {
         const int epoch = static_cast<int>(history.size()) + 1;
         history.push_back({epoch, numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]});
     }
@@ -175,28 +176,28 @@ std::vector<TrainableMatrix> parameters_from(const std::string& file, std::strin
 
 void save_state(const std::filesystem::path& file, const FitState& state) {
     ArrayWriter writer;
-    writer.add(kProgress,
+    writer.add(progress_array,
                std::vector<std::int64_t>{std::bit_cast<std::int64_t>(state.seed), state.epoch,
                                          state.finished ? 1 : 0, state.best_epoch,
-                                         state.epochs_without_better, state.other_epoch},
-               {kProgressNumbers});
-    writer.add(kBest, std::vector<double>{state.best_accuracy, state.best_loss}, {2});
-    writer.add(kHistory, history_numbers(state.history),
-               {static_cast<std::int64_t>(state.history.size()), kHistoryColumns});
+                                         state.epochs_without_better, state.alternative_epoch},
+               {progress_numbers});
+    writer.add(best_array, std::vector<double>{state.best_accuracy, state.best_loss}, {2});
+    writer.add(history_array, history_numbers(state.history),
+               {static_cast<std::int64_t>(state.history.size()), history_columns});
     for (std::size_t k = 0; k < state.current.size(); ++k) {
         const std::string& name = state.current[k].name;
         writer.add("current_" + name, state.current[k].value);
         writer.add("best_" + name, state.best[k].value);
-        writer.add("other_" + name, state.other[k].value);
+        writer.add("other_" + name, state.alternative[k].value);
         writer.add("mean_" + name, state.mean[k]);
         writer.add("square_" + name, state.square[k]);
     }
     if (state.is_teacher()) {
-        writer.add(kAverage, state.average);
-        writer.add(kBestAverage, state.best_average);
+        writer.add(average_array, state.average);
+        writer.add(best_average_array, state.best_average);
     }
     if (!state.taught.empty()) {
-        writer.add(kTaught, std::vector<std::int64_t>(state.taught.begin(), state.taught.end()),
+        writer.add(taught_array, std::vector<std::int64_t>(state.taught.begin(), state.taught.end()),
                    {static_cast<std::int64_t>(state.taught.size())});
     }
     writer.write(file);
@@ -206,16 +207,16 @@ namespace {
 
 // What self-training adds to a state; returns the number of arrays.
 std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, FitState& state) {
-    if (arrays.has(kAverage)) {
+    if (arrays.has(average_array)) {
         const DenseMatrix like(sizes.nodes, sizes.classes);
-        state.average = arrays.matrix(kAverage, like);
-        state.best_average = arrays.matrix(kBestAverage, like);
+        state.average = arrays.matrix(average_array, like);
+        state.best_average = arrays.matrix(best_average_array, like);
         return 2;
     }
-    if (!arrays.has(kTaught)) return 0;
-    for (const std::int64_t label : arrays.values<std::int64_t>(kTaught, {sizes.nodes})) {
+    if (!arrays.has(taught_array)) return 0;
+    for (const std::int64_t label : arrays.values<std::int64_t>(taught_array, {sizes.nodes})) {
         if (label < unlabelled || label >= sizes.classes)
-            fail_in_file(arrays.file(), fmt::format("{} has the class {}", kTaught, label));
+            fail_in_file(arrays.file(), fmt::format("{} has the class {}", taught_array, label));
         state.taught.push_back(static_cast<Index>(label));
     }
     return 1;
@@ -226,21 +227,21 @@ std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, F
 FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
                     NodeClasses sizes) {
     const CheckedArrays arrays(file.string(), read_npz(file));
-    const auto progress = arrays.values<std::int64_t>(kProgress, {kProgressNumbers});
-    const auto best = arrays.values<double>(kBest, {2});
+    const auto progress = arrays.values<std::int64_t>(progress_array, {progress_numbers});
+    const auto best = arrays.values<double>(best_array, {2});
     FitState state;
     state.seed = std::bit_cast<std::uint64_t>(progress[0]);
     state.epoch = count_from(arrays, "epoch", progress[1], std::numeric_limits<int>::max());
     state.finished = count_from(arrays, "finished", progress[2], 1) == 1;
     state.best_epoch = count_from(arrays, "best_epoch", progress[3], state.epoch);
     state.epochs_without_better = count_from(arrays, "epochs_without_better", progress[4], state.epoch);
-    state.other_epoch = count_from(arrays, "other_epoch", progress[5], state.epoch);
+    state.alternative_epoch = count_from(arrays, "other_epoch", progress[5], state.epoch);
     state.best_accuracy = best[0];
     state.best_loss = best[1];
-    state.history = history_from(arrays.values<double>(kHistory, {state.epoch, kHistoryColumns}));
+    state.history = history_from(arrays.values<double>(history_array, {state.epoch, history_columns}));
     state.current = arrays.parameters("current_", shapes);
     state.best = arrays.parameters("best_", shapes);
-    state.other = arrays.parameters("other_", shapes);
+    state.alternative = arrays.parameters("other_", shapes);
     for (const TrainableMatrix& shape : shapes) {
         state.mean.push_back(arrays.matrix("mean_" + shape.name, shape.value));
         state.square.push_back(arrays.matrix("square_" + shape.name, shape.value));

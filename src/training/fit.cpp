@@ -32,7 +32,7 @@ std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parame
 }
 
 double train_epoch(FitState& state, const Network& network, const LabelledField& train,
-                   const FitOptions& options, const RunControl& control, Scratch& scratch) {
+                   const FitOptions& options, const ExecutionControl& control, Scratch& scratch) {
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, true);
     const TrainingLoss loss =
@@ -57,7 +57,7 @@ void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch) {
 }
 
 Judgement validate(FitState& state, const Network& network, const LabelledField& validation,
-                   const RunControl& control, Scratch& scratch) {
+                   const ExecutionControl& control, Scratch& scratch) {
     if (validation.labels.empty() && !state.is_teacher()) return {};
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, false);
@@ -69,7 +69,7 @@ Judgement validate(FitState& state, const Network& network, const LabelledField&
     const ConstMatrixView rows = tape.value(scores);
     int correct = 0;
     for (Index i = 0; i < rows.rows; ++i)
-        correct += largest_column(rows, i) == validation.labels[i] ? 1 : 0;
+        correct += argmax(rows, i) == validation.labels[i] ? 1 : 0;
     const Variable loss = cross_entropy(tape, scores, validation.labels);
     return {static_cast<double>(tape.value(loss).at(0, 0)), static_cast<double>(correct) / rows.rows};
 }
@@ -95,8 +95,8 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
         state.best_average = state.average;
     }
     if ((by_accuracy ? better_loss : better_accuracy) || !judged) {
-        copy_values(state.current, state.other);
-        state.other_epoch = state.epoch;
+        copy_values(state.current, state.alternative);
+        state.alternative_epoch = state.epoch;
     }
     const bool out_of_patience =
         judged && options.patience > 0 && state.epochs_without_better >= options.patience;
@@ -137,7 +137,7 @@ FitState start_fit(const Network& network, std::uint64_t seed) {
     FitState state;
     state.seed = seed;
     state.current = network.initial_parameters(seed);
-    state.best = state.other = state.current;
+    state.best = state.alternative = state.current;
     for (const TrainableMatrix& parameter : state.current) {
         state.mean.emplace_back(parameter.value.rows(), parameter.value.columns());
         state.square.emplace_back(parameter.value.rows(), parameter.value.columns());
@@ -153,13 +153,14 @@ FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, 
 }
 
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
-                  const LabelledField& validation, const FitOptions& options, const RunControl& control,
+                  const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs) {
     Scratch scratch;
     for (const TrainableMatrix& parameter : state.current)
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
-    const RunControl before_step{control.threads, nullptr, control.stop};
-    const RunControl after_step{control.threads, nullptr, nullptr};  // what has begun to change is finished
+    const ExecutionControl before_step{control.threads, nullptr, control.stop};
+    const ExecutionControl after_step{control.threads, nullptr,
+                                      nullptr};  // what has begun to change is finished
     for (int done = 0; done < epochs && !state.finished; ++done) {
         throw_if_stopped(control);
         EpochRecord record;
@@ -182,14 +183,14 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
 }
 
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
-             const FitOptions& options, std::uint64_t seed, const RunControl& control) {
+             const FitOptions& options, std::uint64_t seed, const ExecutionControl& control) {
     FitState state = start_fit(network, seed);
     continue_fit(state, network, train, validation, options, control);
     return state;
 }
 
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
-                    const ReceptiveField& field, const RunControl& control) {
+                    const ReceptiveField& field, const ExecutionControl& control) {
     Workspace workspace;
     Tape tape(workspace, control, false);
     Pass pass(tape, field, put_on(tape, parameters, {}), std::nullopt);

@@ -45,8 +45,8 @@ struct FitState {
     std::vector<TrainableMatrix>
         best;  ///< of the selected epoch; the last one where there are no validation nodes
     int best_epoch = 0;
-    std::vector<TrainableMatrix> other;  ///< what the other rule of selection would have taken
-    int other_epoch = 0;
+    std::vector<TrainableMatrix> alternative;  ///< what the other rule of selection would have taken
+    int alternative_epoch = 0;
     double best_accuracy = -1;  ///< on the validation nodes, over all epochs
     double best_loss = std::numeric_limits<double>::infinity();
     int epochs_without_better = 0;
@@ -71,15 +71,15 @@ FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, 
 /// where loss or parameters are not finite any more, and Interrupted (between two epochs, with a state that
 /// can be continued).
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
-                  const LabelledField& validation, const FitOptions& options, const RunControl& control,
+                  const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs = std::numeric_limits<int>::max());
 
 /// The whole training.
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
-             const FitOptions& options, std::uint64_t seed, const RunControl& control);
+             const FitOptions& options, std::uint64_t seed, const ExecutionControl& control);
 
 /// Class probabilities at the outputs of `field`, one row each, without dropout.
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
-                    const ReceptiveField& field, const RunControl& control);
+                    const ReceptiveField& field, const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -9,9 +9,9 @@ namespace hwgcn {
 namespace {
 
 // Kingma and Ba's values, which nobody changes.
-constexpr double kBeta1 = 0.9;
-constexpr double kBeta2 = 0.999;
-constexpr double kEpsilon = 1e-8;
+constexpr double beta1 = 0.9;
+constexpr double beta2 = 0.999;
+constexpr double epsilon = 1e-8;
 
 // By repeated multiplication: std::pow has other last bits on other processors.
 double power(double base, int exponent) {
@@ -23,11 +23,11 @@ double power(double base, int exponent) {
 
 void step_by_adam(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
     cpu::AdamStep adam{};
-    adam.rate = static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - power(kBeta1, state.epoch)));
-    adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - power(kBeta2, state.epoch)));
-    adam.beta1 = static_cast<float>(kBeta1);
-    adam.beta2 = static_cast<float>(kBeta2);
-    adam.epsilon = static_cast<float>(kEpsilon);
+    adam.rate = static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - power(beta1, state.epoch)));
+    adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - power(beta2, state.epoch)));
+    adam.beta1 = static_cast<float>(beta1);
+    adam.beta2 = static_cast<float>(beta2);
+    adam.epsilon = static_cast<float>(epsilon);
     for (std::size_t k = 0; k < gradients.size(); ++k) {
         TrainableMatrix& parameter = state.current[k];
         adam.decay = parameter.decays ? static_cast<float>(options.l2) : 0.0F;

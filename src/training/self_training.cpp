@@ -12,7 +12,7 @@ std::vector<Index> taught_labels(ConstMatrixView probabilities, std::span<const 
         is_known[node] = 1;
     std::vector<std::vector<Index>> members(static_cast<std::size_t>(probabilities.columns));
     for (Index i = 0; i < probabilities.rows; ++i) {
-        if (is_known[i] == 0) members[largest_column(probabilities, i)].push_back(i);
+        if (is_known[i] == 0) members[argmax(probabilities, i)].push_back(i);
     }
     std::vector<Index> labels(is_known.size(), unlabelled);
     for (Index c = 0; c < probabilities.columns; ++c) {

@@ -19,8 +19,8 @@ struct StochasticPass {
     Variable total;  // with penalties, and the loss of the nodes that a teacher labelled
 };
 
-StochasticPass judge_pass(Tape& tape, const Pass& pass, Variable scores, const LabelledField& train,
-                          const FitOptions& options) {
+StochasticPass evaluation_pass(Tape& tape, const Pass& pass, Variable scores, const LabelledField& train,
+                               const FitOptions& options) {
     StochasticPass result;
     result.scores = scores;
     result.cross_entropy = cross_entropy(tape, labelled_scores(tape, scores, train), train.labels);
@@ -47,7 +47,7 @@ std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const Fi
     const std::vector<Variable> scores = network.scores_of(passes);
     std::vector<StochasticPass> results;
     for (std::uint32_t number = 0; number < count; ++number)
-        results.push_back(judge_pass(tape, passes[number], scores[number], train, options));
+        results.push_back(evaluation_pass(tape, passes[number], scores[number], train, options));
     return results;
 }
 

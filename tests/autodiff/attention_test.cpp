@@ -123,14 +123,14 @@ TEST_P(AttentionOfShape, IsTheSoftmaxOfTheScoresTimesTheValues) {
             double total = 0;
             double expected = 0;
             for (std::size_t e = 0; e < row.size(); ++e) {
-                const double x = product(0, step_.position[i], head) + product(1, row.columns[e], head);
+                const double x = product(0, step_.position[i], head) + product(1, row.indices[e], head);
                 const double share = std::exp(x > 0 ? x : 0.2 * x);
                 const std::size_t bit =
                     (static_cast<std::size_t>(step_.forward.origin[i]) + e) * row_stride(heads()) +
                     static_cast<std::size_t>(head);
                 const bool keep = (mask.bits[bit / 64] >> bit % 64 & 1) != 0;
                 total += share;
-                if (keep) expected += share / 0.6 * static_cast<double>(h.at(row.columns[e], k));
+                if (keep) expected += share / 0.6 * static_cast<double>(h.at(row.indices[e], k));
             }
             EXPECT_NEAR(result.at(i, k), expected / total, 1e-5) << "row " << i << ", column " << k;
         }

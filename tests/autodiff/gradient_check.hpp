@@ -72,7 +72,7 @@ inline void expect_zero_padding(ConstMatrixView matrix, const char* what) {
 inline ConstMatrixView evaluate_in(Workspace& workspace, const Computation& compute,
                                    std::span<const DenseMatrix> inputs) {
     workspace.reset();
-    const RunControl control{.threads = 1};
+    const ExecutionControl control{.threads = 1};
     Tape tape(workspace, control, false);
     std::vector<Variable> variables;
     for (const DenseMatrix& input : inputs)
@@ -94,7 +94,7 @@ inline std::vector<DenseMatrix> tape_gradients(const Computation& compute,
                                                std::span<const DenseMatrix> inputs, const DenseMatrix& r,
                                                const DenseMatrix& other_r) {
     Workspace workspace;
-    const RunControl control{.threads = 1};
+    const ExecutionControl control{.threads = 1};
     Tape tape(workspace, control, true);
     std::vector<DenseMatrix> gradients(inputs.begin(), inputs.end());  // shapes; padding is zero
     std::vector<Variable> variables;

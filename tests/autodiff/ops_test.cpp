@@ -19,13 +19,13 @@ using testing::random_matrix_without_zeros;
 using testing::small_field;
 
 // With and without padding, in rows of 8, of 16, of several tiles.
-constexpr std::array<Index, 9> kWidths = {1, 7, 8, 16, 18, 24, 40, 64, 70};
+constexpr std::array<Index, 9> widths = {1, 7, 8, 16, 18, 24, 40, 64, 70};
 
 class OperationOfWidth : public ::testing::TestWithParam<Index> {
   protected:
     Index width() const { return GetParam(); }
 };
-INSTANTIATE_TEST_SUITE_P(Width, OperationOfWidth, ::testing::ValuesIn(kWidths),
+INSTANTIATE_TEST_SUITE_P(Width, OperationOfWidth, ::testing::ValuesIn(widths),
                          [](const auto& width) { return std::to_string(width.param); });
 
 DropMask some_mask(Workspace& workspace, std::size_t bits) {
@@ -270,7 +270,7 @@ TEST(Operations, CrossEntropyIsTheMeanLogarithmOfTheLabelsShares) {
 
 TEST(Tape, AParameterThatTheLossDoesNotUseGetsAZeroGradient) {
     Workspace workspace;
-    const RunControl control{.threads = 1};
+    const ExecutionControl control{.threads = 1};
     Tape tape(workspace, control, true);
     const DenseMatrix used = random_matrix(3, 2, 1);
     const DenseMatrix unused = random_matrix(2, 2, 2);

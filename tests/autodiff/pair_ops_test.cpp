@@ -20,28 +20,28 @@ using testing::expect_right_gradients;
 using testing::random_edges;
 using testing::random_matrix;
 
-constexpr Index kNodes = 12;
+constexpr Index nodes = 12;
 
 // With and without padding, in rows of 8, of 16, of several vectors.
-constexpr std::array<Index, 5> kWidths = {1, 7, 8, 18, 50};
+constexpr std::array<Index, 5> widths = {1, 7, 8, 18, 50};
 
 class PairOperationOfWidth : public ::testing::TestWithParam<Index> {
   protected:
-    DenseMatrix matrix(std::uint64_t seed) const { return random_matrix(kNodes, GetParam(), seed); }
+    DenseMatrix matrix(std::uint64_t seed) const { return random_matrix(nodes, GetParam(), seed); }
 };
-INSTANTIATE_TEST_SUITE_P(Width, PairOperationOfWidth, ::testing::ValuesIn(kWidths),
+INSTANTIATE_TEST_SUITE_P(Width, PairOperationOfWidth, ::testing::ValuesIn(widths),
                          [](const auto& width) { return std::to_string(width.param); });
 
 // Symmetric, with weights of all sizes; the last node has no edge.
 CsrMatrix<float> some_weights() {
     std::vector<Triplet<float>> triplets;
-    for (const auto& [a, b] : random_edges(kNodes - 1, 20, 5)) {
+    for (const auto& [a, b] : random_edges(nodes - 1, 20, 5)) {
         if (a == b) continue;
         const float weight = 0.25F + static_cast<float>((a + b) % 5);
         triplets.push_back({a, b, weight});
         triplets.push_back({b, a, weight});
     }
-    return csr_from_triplets(kNodes, kNodes, std::move(triplets));
+    return csr_from_triplets(nodes, nodes, std::move(triplets));
 }
 
 std::vector<RowPair> some_pairs() {
@@ -93,10 +93,10 @@ TEST_P(PairOperationOfWidth, NeighborDistanceIsTheWeightedMeanOverAllPairs) {
     const DenseMatrix x = matrix(1);
     double sum = 0;
     double total = 0;
-    for (Index i = 0; i < kNodes; ++i) {
+    for (Index i = 0; i < nodes; ++i) {
         const SparseRow<float> row = weights.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
-            sum += static_cast<double>(row.values[e]) * std::pow(distance(x, i, row.columns[e]), 2);
+            sum += static_cast<double>(row.values[e]) * std::pow(distance(x, i, row.indices[e]), 2);
             total += static_cast<double>(row.values[e]);
         }
     }
@@ -156,7 +156,7 @@ TEST_P(PairOperationOfWidth, SoftmaxDifferentiates) {
 TEST(PairOperation, ContextLossDoesNotOverflow) {
     for (const float size : {1e3F, 1e10F}) {
         std::vector<DenseMatrix> inputs =
-            list(scaled(random_matrix(kNodes, 9, 3), size), scaled(random_matrix(kNodes, 9, 4), size));
+            list(scaled(random_matrix(nodes, 9, 3), size), scaled(random_matrix(nodes, 9, 4), size));
         const Computation compute = [&](Tape& tape, std::span<const Variable> in) {
             return context_loss(tape, some_contexts(), in[0], in[1]);
         };
@@ -171,14 +171,14 @@ TEST(PairOperation, ContextLossDoesNotOverflow) {
 }
 
 TEST(PairOperation, WithoutPairsEverythingIsZero) {
-    const CsrMatrix<float> no_edges = csr_from_triplets(kNodes, kNodes, {});
+    const CsrMatrix<float> no_edges = csr_from_triplets(nodes, nodes, {});
     const std::vector<Computation> operations = {
         [&](Tape& tape, std::span<const Variable> in) { return neighbor_distance(tape, no_edges, in[0]); },
         [](Tape& tape, std::span<const Variable> in) { return crowding(tape, {}, 1.0F, in[0]); },
         [](Tape& tape, std::span<const Variable> in) { return context_loss(tape, {}, in[0], in[1]); }};
     DenseMatrix one(1, 1);
     one.at(0, 0) = 1.0F;
-    const std::vector<DenseMatrix> inputs = list(random_matrix(kNodes, 5, 1), random_matrix(kNodes, 5, 2));
+    const std::vector<DenseMatrix> inputs = list(random_matrix(nodes, 5, 1), random_matrix(nodes, 5, 2));
     for (const Computation& operation : operations) {
         EXPECT_EQ(evaluate(operation, inputs).at(0, 0), 0.0F);
         for (const DenseMatrix& gradient : testing::tape_gradients(operation, inputs, one, one)) {
@@ -189,7 +189,7 @@ TEST(PairOperation, WithoutPairsEverythingIsZero) {
 }
 
 TEST(PairOperation, RowsAtTheSamePlaceAreCrowdedButStayFinite) {
-    DenseMatrix x(kNodes, 4);
+    DenseMatrix x(nodes, 4);
     const Computation compute = [](Tape& tape, std::span<const Variable> in) {
         return crowding(tape, some_pairs(), 2.0F, in[0]);
     };

@@ -82,7 +82,7 @@ CsrMatrix<float> weighted_random_graph() {
     CsrMatrix<float> weights = *weighted_graph(Graph(600, random_edges(600, 1500, 4))).matrix;
     for (Index i = 0; i < weights.rows; ++i) {
         for (std::int64_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e)
-            weights.values[e] = static_cast<float>(1 + (i + weights.columns[e]) % 3);
+            weights.values[e] = static_cast<float>(1 + (i + weights.indices[e]) % 3);
     }
     return weights;
 }
@@ -146,7 +146,7 @@ TEST(DeepWalk, ARateThatMakesTheVectorsGrowWithoutBoundIsReported) {
     try {
         embed_by_walks(*graph.weights.matrix, options, 0, {1});
         FAIL() << "a rate of 10";
-    } catch (const RunError& error) {
+    } catch (const ExecutionError& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("a smaller --walk-rate helps"));
     }
 }
@@ -170,8 +170,9 @@ TEST(DeepWalk, StopsWhenAskedTo) {
     const SmallGraph graph = two_cliques(20);
     const std::atomic<bool> stop = true;
     for (const SkipGramObjective objective : objectives) {
-        EXPECT_THROW(embed_by_walks(*graph.weights.matrix, with(objective), 0, RunControl{1, nullptr, &stop}),
-                     Interrupted);
+        EXPECT_THROW(
+            embed_by_walks(*graph.weights.matrix, with(objective), 0, ExecutionControl{1, nullptr, &stop}),
+            Interrupted);
     }
 }
 

@@ -41,7 +41,7 @@ TEST(LabelPropagation, EveryNodeWithoutALabelHasTheMeanOfItsNeighbors) {
                 EXPECT_EQ(shares.at(i, c), label == c ? 1.0F : 0.0F) << "labels are clamped";
             } else if (row.size() > 0) {
                 double mean = 0;
-                for (const Index neighbor : row.columns)
+                for (const Index neighbor : row.indices)
                     mean += static_cast<double>(shares.at(neighbor, c)) / static_cast<double>(row.size());
                 EXPECT_NEAR(shares.at(i, c), mean, 1e-5);
             }
@@ -61,7 +61,7 @@ TEST(LabelPropagation, SpreadingIsItsClosedForm) {
     std::vector<std::vector<double>> a(nodes, std::vector<double>(nodes));
     for (Index i = 0; i < nodes; ++i) {
         a[i][i] = 1.0;
-        for (const Index j : w.row(i).columns)
+        for (const Index j : w.row(i).indices)
             a[i][j] -=
                 0.9 / std::sqrt(static_cast<double>(w.row(i).size()) * static_cast<double>(w.row(j).size()));
     }

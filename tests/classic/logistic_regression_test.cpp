@@ -30,7 +30,7 @@ TEST(LogisticRegression, StandsWhereTheGradientIsZero) {
             for (Index i = 0; i < 40; ++i) {
                 double x = f == 12 ? 1.0 : 0.0;
                 for (std::size_t e = 0; e < rows.row(i).size(); ++e) {
-                    if (rows.row(i).columns[e] == f) x = static_cast<double>(rows.row(i).values[e]);
+                    if (rows.row(i).indices[e] == f) x = static_cast<double>(rows.row(i).values[e]);
                 }
                 pull += x * ((labels[i] == c ? 1.0 : 0.0) - static_cast<double>(p.at(i, c))) / 40;
             }

@@ -6,8 +6,8 @@
 namespace hwgcn::testing {
 namespace {
 
-constexpr Index kNodes = 30;
-constexpr Index kFeatures = 8;
+constexpr Index node_count = 30;
+constexpr Index feature_count = 8;
 
 KnownLabels some_labels() {
     return {{{0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 0, 1, 2, 0}}, {}};
@@ -23,14 +23,15 @@ ClassicOptions one_candidate(RegressionLoss loss, double smoothness, double l2) 
 }
 
 SmallGraph random_graph(int edges) {
-    return {kNodes, random_edges(kNodes, edges, 3), 3, random_features(kNodes, kFeatures, 0.4, 6)};
+    return {node_count, random_edges(node_count, edges, 3), 3,
+            random_features(node_count, feature_count, 0.4, 6)};
 }
 
 std::vector<double> dense_row(const CsrMatrix<float>& matrix, Index i) {
-    std::vector<double> row(kFeatures + 1);
-    row[kFeatures] = 1.0;  // the bias
+    std::vector<double> row(feature_count + 1);
+    row[feature_count] = 1.0;  // the bias
     for (std::size_t e = 0; e < matrix.row(i).size(); ++e)
-        row[matrix.row(i).columns[e]] = static_cast<double>(matrix.row(i).values[e]);
+        row[matrix.row(i).indices[e]] = static_cast<double>(matrix.row(i).values[e]);
     return row;
 }
 
@@ -40,9 +41,9 @@ void expect_solves_normal_equations(const SmallGraph& graph, double smoothness, 
     const auto method = make_manireg(one_candidate(RegressionLoss::squares, smoothness, l2));
     const DenseMatrix theta = method->learn(graph.view(), known, 0, {1}).parameters[0].value;
     const CsrMatrix<float> x = unit_rows(graph.features);
-    constexpr std::size_t size = kFeatures + 1;
+    constexpr std::size_t size = feature_count + 1;
     std::vector<std::vector<double>> a(size, std::vector<double>(size));
-    for (std::size_t f = 0; f < kFeatures; ++f)
+    for (std::size_t f = 0; f < feature_count; ++f)
         a[f][f] = l2;
     const auto add = [&](const std::vector<double>& v, double factor) {
         for (std::size_t f = 0; f < size; ++f) {
@@ -52,12 +53,12 @@ void expect_solves_normal_equations(const SmallGraph& graph, double smoothness, 
     };
     for (const Index node : known.train.nodes)
         add(dense_row(x, node), 1.0 / 7);
-    for (Index i = 0; i < kNodes; ++i) {
-        for (const Index j : graph.weights.matrix->row(i).columns) {
+    for (Index i = 0; i < node_count; ++i) {
+        for (const Index j : graph.weights.matrix->row(i).indices) {
             std::vector<double> difference = dense_row(x, i);
             for (std::size_t f = 0; f < size; ++f)
                 difference[f] -= dense_row(x, j)[f];
-            add(difference, 0.5 * smoothness / kNodes);  // every edge comes twice
+            add(difference, 0.5 * smoothness / node_count);  // every edge comes twice
         }
     }
     for (Index c = 0; c < 3; ++c) {
@@ -83,8 +84,8 @@ TEST(ManiReg, WithoutEdgesItIsRidgeRegression) {
 
 double roughness(const SmallGraph& graph, const DenseMatrix& p) {
     double sum = 0;
-    for (Index i = 0; i < kNodes; ++i) {
-        for (const Index j : graph.weights.matrix->row(i).columns) {
+    for (Index i = 0; i < node_count; ++i) {
+        for (const Index j : graph.weights.matrix->row(i).indices) {
             for (Index c = 0; c < 3; ++c)
                 sum += std::abs(static_cast<double>(p.at(i, c)) - static_cast<double>(p.at(j, c)));
         }
@@ -134,7 +135,7 @@ TEST(ManiReg, WithHundredsOfClassesTheLargestPredictionStaysTheLargest) {
     const DenseMatrix p =
         learn_and_predict(*make_manireg(one_candidate(RegressionLoss::squares, 0.0, 0.05)), graph, known);
     for (Index i = 0; i < 2 * classes; ++i)
-        EXPECT_EQ(largest_column(p, i), i % classes);
+        EXPECT_EQ(argmax(p, i), i % classes);
 }
 
 TEST(ManiReg, CandidatesAreChosenOnTheValidationNodes) {
@@ -145,7 +146,7 @@ TEST(ManiReg, CandidatesAreChosenOnTheValidationNodes) {
     // Validation nodes with the labels that the unsmoothed fit predicts.
     const DenseMatrix rough =
         learn_and_predict(*make_manireg(one_candidate(RegressionLoss::squares, 0.0, 1e-3)), graph, known);
-    for (Index node = 7; node < kNodes; ++node) {
+    for (Index node = 7; node < node_count; ++node) {
         const float* row = rough.row(node);
         known.validation.nodes.push_back(node);
         known.validation.labels.push_back(static_cast<Index>(std::max_element(row, row + 3) - row));

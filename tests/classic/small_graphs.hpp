@@ -40,7 +40,7 @@ inline DenseMatrix learn_and_predict(const ClassicMethod& method, const SmallGra
                                      const KnownLabels& known, std::uint64_t seed = 0, int threads = 1) {
     const ClassicModel model = method.learn(graph.view(), known, seed, {threads});
     const auto shapes =
-        method.empty_parameters({graph.features.columns_count, graph.classes, graph.view().nodes()});
+        method.empty_parameters({graph.features.columns, graph.classes, graph.view().nodes()});
     EXPECT_EQ(shapes.size(), model.parameters.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         EXPECT_EQ(shapes[k].name, model.parameters[k].name);

@@ -79,7 +79,7 @@ TEST(Catalog, LoadsMatrixMarketFilesAndFolders) {
     EXPECT_EQ(load_dataset((folder / "road.mtx.gz").string(), "").name, "road");
     const Dataset club = load_dataset("club", folder.path());
     EXPECT_EQ(club.name, "club");
-    EXPECT_EQ(club.features.columns_count, make_karate().features.columns_count);
+    EXPECT_EQ(club.features.columns, make_karate().features.columns);
     EXPECT_EQ(club.classes(), 2);
 }
 

@@ -48,7 +48,7 @@ std::map<std::pair<Index, Index>, float> entries_of(const CsrMatrix<float>& matr
     std::map<std::pair<Index, Index>, float> entries;
     for (Index i = 0; i < matrix.rows; ++i) {
         for (std::size_t k = 0; k < matrix.row(i).size(); ++k)
-            entries[{i, matrix.row(i).columns[k]}] = matrix.row(i).values[k];
+            entries[{i, matrix.row(i).indices[k]}] = matrix.row(i).values[k];
     }
     return entries;
 }
@@ -64,7 +64,7 @@ TEST(CsvReader, ReadsIdsLabelsFeaturesAndEdges) {
     EXPECT_EQ(dataset.class_names, (Names{"a", "b"}));
     EXPECT_EQ(dataset.labels, (std::vector<Index>{1, 0, unlabelled}));
     EXPECT_EQ(dataset.feature_names, (Names{"f0", "f1"}));
-    EXPECT_EQ(dataset.features.columns_count, 2);
+    EXPECT_EQ(dataset.features.columns, 2);
     EXPECT_EQ(entries_of(dataset.features), (Entries{{{0, 0}, 0.5f}, {{1, 1}, 2.0f}, {{2, 1}, 1e-3f}}));
     EXPECT_EQ(dataset.notes, Names{});
 }
@@ -152,7 +152,7 @@ TEST(CsvReader, WithoutNodeTableTheNodesAreThoseOfTheEdges) {
     EXPECT_EQ(dataset.edges, (std::vector<Edge>{{0, 1}, {1, 2}, {2, 2}}));
     EXPECT_EQ(dataset.labels, (std::vector<Index>{unlabelled, unlabelled, unlabelled}));
     EXPECT_EQ(dataset.features.rows, 3);
-    EXPECT_EQ(dataset.features.columns_count, 0);
+    EXPECT_EQ(dataset.features.columns, 0);
     EXPECT_EQ(dataset.classes(), 0);
 }
 
@@ -315,9 +315,9 @@ TEST(CsvReader, EmptyAndBrokenFilesSayWhatIsMissing) {
 void expect_same(const Dataset& read, const Dataset& written) {
     RC_ASSERT(read.nodes == written.nodes);
     RC_ASSERT(read.edges == written.edges);
-    RC_ASSERT(read.features.columns_count == written.features.columns_count);
-    RC_ASSERT(read.features.offsets == written.features.offsets);
     RC_ASSERT(read.features.columns == written.features.columns);
+    RC_ASSERT(read.features.offsets == written.features.offsets);
+    RC_ASSERT(read.features.indices == written.features.indices);
     RC_ASSERT(read.features.values == written.features.values);
     const auto class_of = [](const Dataset& dataset, Index node) {
         const Index label = dataset.labels[node];
@@ -423,7 +423,7 @@ TEST(CsvWriter, AFolderThatCannotBeMadeIsARunError) {
     dataset.nodes = 1;
     dataset.labels = {unlabelled};
     dataset.features = csr_from_triplets(1, 0, {});
-    EXPECT_THROW(write_csv_dataset(folder / "file/sub", dataset), RunError);
+    EXPECT_THROW(write_csv_dataset(folder / "file/sub", dataset), ExecutionError);
 }
 
 // No pair of texts does anything but give a valid dataset or an InputError.

@@ -29,9 +29,9 @@ Dataset read(std::string_view nodes, const CsvFiles& files = both_files(), std::
 
 // A row of the features, zeros included.
 std::vector<float> row(const Dataset& dataset, Index i) {
-    std::vector<float> values(static_cast<std::size_t>(dataset.features.columns_count), 0.0F);
+    std::vector<float> values(static_cast<std::size_t>(dataset.features.columns), 0.0F);
     for (std::size_t e = 0; e < dataset.features.row(i).size(); ++e)
-        values[dataset.features.row(i).columns[e]] = dataset.features.row(i).values[e];
+        values[dataset.features.row(i).indices[e]] = dataset.features.row(i).values[e];
     return values;
 }
 
@@ -46,7 +46,7 @@ TEST(FeatureColumns, AWideTableIsReadColumnByColumn) {
         if (column % 10 == 3) files.ignored_columns += fmt::format("{}f{}", column == 3 ? "" : ",", column);
     }
     const Dataset dataset = read(header + "\na" + cells + "\nb" + cells + "\nc" + cells + "\n", files);
-    EXPECT_EQ(dataset.features.columns_count, width - width / 10);
+    EXPECT_EQ(dataset.features.columns, width - width / 10);
     EXPECT_EQ(dataset.features.entries(), 3 * width / 1000);
     ASSERT_EQ(dataset.columns.size(), std::size_t{width} + 1);
     EXPECT_EQ(dataset.columns[4].use, "ignored");
@@ -113,9 +113,9 @@ TEST(FeatureColumns, DecimalCommasAreNoWords) {
     CsvFiles files = both_files();
     files.categorical_columns = "x";
     EXPECT_THAT(read("id;x\na;3,5\nb;4,0\nc;3,5\n", files).feature_names, ElementsAre("x=3,5", "x=4,0"));
-    EXPECT_EQ(read("id;x\na;Rome, IT\nb;1,a\nc;,5\n").features.columns_count, 3);
+    EXPECT_EQ(read("id;x\na;Rome, IT\nb;1,a\nc;,5\n").features.columns, 3);
     for (const char* const words : {"id;x\na;3,4\nb;attic\nc;cellar\n", "id;x\na;attic\nb;3,4\nc;cellar\n"})
-        EXPECT_EQ(read(words).features.columns_count, 3);
+        EXPECT_EQ(read(words).features.columns, 3);
 }
 
 TEST(FeatureColumns, NumbersCanBeCategories) {
@@ -195,7 +195,7 @@ TEST(FeatureColumns, ASecondColumnOfLabelsIsPointedOut) {
     EXPECT_THAT(read(table, files).notes, ElementsAre(HasSubstr("--ignore 'class' keeps the answers")));
     files.ignored_columns = "class";
     EXPECT_THAT(read(table, files).notes, IsEmpty());
-    EXPECT_EQ(read(table, files).features.columns_count, 0);
+    EXPECT_EQ(read(table, files).features.columns, 0);
 }
 
 CsvFiles with_list() {

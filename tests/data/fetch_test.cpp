@@ -81,7 +81,7 @@ std::string failure_with(HttpServer::Answer answer, bool stalling = false,
     const TemporaryDirectory directory;
     const HttpServer server(std::move(answer), stalling);
     const FetchOptions options{directory.path(), {server.url()}, "", 1, false};
-    const std::string message = message_of<RunError>([&] { fetch_files(plan, options); });
+    const std::string message = message_of<ExecutionError>([&] { fetch_files(plan, options); });
     expect_no_files(directory);
     return message;
 }
@@ -171,7 +171,7 @@ TEST(Fetch, ListsTheReasonOfEveryMirrorWhereAllFail) {
     const HttpServer empty(serve_nothing);
     const HttpServer broken([](const std::string&) { return HttpServer::response("503 Unavailable", ""); });
     const FetchOptions options{directory.path(), {empty.url(), broken.url()}, "", 10, false};
-    const std::string message = message_of<RunError>([&] { fetch_files(small_plan(), options); });
+    const std::string message = message_of<ExecutionError>([&] { fetch_files(small_plan(), options); });
     EXPECT_EQ(message, "cannot download one: " + empty.url() + "/one: HTTP status 404; " + broken.url() +
                            "/one: HTTP status 503");
     expect_no_files(directory);
@@ -258,7 +258,7 @@ TEST(Fetch, NamesTheMirrorThatCannotBeReached) {
         address = gone.url();
     }
     const TemporaryDirectory directory;
-    const std::string message = message_of<RunError>([&] {
+    const std::string message = message_of<ExecutionError>([&] {
         fetch_files(small_plan(), {directory.path(), {address}, "", 10, false});
     });
     expect_substring(message, "cannot download one: " + address + "/one: Failed to connect");
@@ -305,7 +305,7 @@ TEST(Fetch, SaysWhereItCannotWrite) {
     const TemporaryDirectory directory;
     const HttpServer server(serve_contents);
     write_text_atomically(directory / "planetoid", "a file where the folder should be");
-    expect_substring(message_of<RunError>([&] {
+    expect_substring(message_of<ExecutionError>([&] {
                          fetch_files(small_plan(), {directory.path(), {server.url()}, "", 10, false});
                      }),
                      "cannot create the folder");

@@ -75,7 +75,7 @@ TEST(Karate, FeaturesAreTheMembersItKnows) {
     const CsrMatrix<float> features = make_karate().features;
     EXPECT_NO_THROW(validate_csr(features, "features"));
     ASSERT_EQ(features.rows, 34);
-    ASSERT_EQ(features.columns_count, 34);
+    ASSERT_EQ(features.columns, 34);
     EXPECT_EQ(features.entries(), 34 + 2 * 78);
     EXPECT_EQ(features.row(0).size(), 17U);  // member 1 knows 16 others and itself
     for (const float value : features.values)

@@ -117,7 +117,7 @@ TEST(MatrixMarketDataset, ReadsGraphFeaturesAndLabels) {
     EXPECT_EQ(dataset.nodes, 3);
     EXPECT_EQ(dataset.edges, (std::vector<Edge>{{0, 1}, {1, 1}, {2, 0}}));
     EXPECT_EQ(dataset.features.offsets, (std::vector<std::int64_t>{0, 1, 1, 2}));
-    EXPECT_EQ(dataset.features.columns, (std::vector<Index>{1, 0}));
+    EXPECT_EQ(dataset.features.indices, (std::vector<Index>{1, 0}));
     EXPECT_EQ(dataset.features.values, (std::vector<float>{0.75f, 4.0f}));
     EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(dataset.labels, (std::vector<Index>{1, unlabelled, 0}));
@@ -129,7 +129,7 @@ TEST(MatrixMarketDataset, FeaturesAndLabelsAreOptional) {
     const Dataset dataset = parse("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n");
     EXPECT_EQ(dataset.edges, (std::vector<Edge>{{1, 0}}));
     EXPECT_EQ(dataset.features.rows, 2);
-    EXPECT_EQ(dataset.features.columns_count, 0);
+    EXPECT_EQ(dataset.features.columns, 0);
     EXPECT_EQ(dataset.labels, (std::vector<Index>{unlabelled, unlabelled}));
 }
 
@@ -143,7 +143,7 @@ TEST(MatrixMarketDataset, EdgeWeightsAreMentionedAndZerosAreNoEdges) {
 TEST(MatrixMarketDataset, SymmetricFeaturesAreFilledIn) {
     const Dataset dataset =
         parse(pattern + "2 2 0\n", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 5\n");
-    EXPECT_EQ(dataset.features.columns, (std::vector<Index>{0, 1, 0}));
+    EXPECT_EQ(dataset.features.indices, (std::vector<Index>{0, 1, 0}));
     EXPECT_EQ(dataset.features.values, (std::vector<float>{3.0f, 5.0f, 5.0f}));
 }
 
@@ -204,9 +204,9 @@ RC_GTEST_PROP(MatrixMarketDataset, WrittenDatasetsAreReadBackExactly, ()) {
     RC_ASSERT(read.edges == dataset.edges);
     RC_ASSERT(read.labels == dataset.labels);
     RC_ASSERT(read.class_names == dataset.class_names);
-    RC_ASSERT(read.features.columns_count == width);
+    RC_ASSERT(read.features.columns == width);
     RC_ASSERT(read.features.offsets == dataset.features.offsets);
-    RC_ASSERT(read.features.columns == dataset.features.columns);
+    RC_ASSERT(read.features.indices == dataset.features.indices);
     RC_ASSERT(read.features.values == dataset.features.values);
 }
 

@@ -83,7 +83,7 @@ TEST(NpzDataset, ReadsTheLayoutOfPyg) {
     EXPECT_EQ(dataset.source, "folder/small.npz");
     EXPECT_EQ(dataset.nodes, 3);
     EXPECT_EQ(dataset.edges, (std::vector<Edge>{{0, 1}, {1, 0}, {1, 2}, {2, 1}}));
-    EXPECT_EQ(dataset.features.columns_count, 2);
+    EXPECT_EQ(dataset.features.columns, 2);
     EXPECT_EQ(dataset.features.offsets, (std::vector<std::int64_t>{0, 1, 1, 2}));  // without the stored zero
     EXPECT_EQ(dataset.features.values, (std::vector<float>{2, 3}));
     EXPECT_EQ(dataset.labels, (std::vector<Index>{1, 0, 1}));
@@ -127,12 +127,12 @@ TEST(NpzDataset, FeaturesMayBeDenseOrMissing) {
     Arrays arrays = small_arrays();
     for (const std::string name : {"data", "indices", "indptr", "shape"})
         arrays.erase("attr_" + name);
-    EXPECT_EQ(assembled(arrays).features.columns_count, 0);
+    EXPECT_EQ(assembled(arrays).features.columns, 0);
     EXPECT_EQ(assembled(arrays).features.rows, 3);
     arrays["attr_matrix"] = npy<double>({0, 1, 2, 0, 0, 0.5}, {3, 2});
     const CsrMatrix<float> features = assembled(arrays).features;
     EXPECT_EQ(features.offsets, (std::vector<std::int64_t>{0, 1, 2, 3}));
-    EXPECT_EQ(features.columns, (std::vector<Index>{1, 0, 1}));
+    EXPECT_EQ(features.indices, (std::vector<Index>{1, 0, 1}));
     EXPECT_EQ(features.values, (std::vector<float>{1, 2, 0.5F}));
 }
 
@@ -223,7 +223,7 @@ TEST(NpzDataset, ReadsTheFormatsOfScipyAsAGraphWithoutFeatures) {
     EXPECT_EQ(assembled(scipy_arrays("csr")).edges, edges);
     EXPECT_EQ(assembled(scipy_arrays("coo")).edges, edges);
     EXPECT_EQ(assembled(scipy_arrays("csc")).edges, (std::vector<Edge>{{1, 0}, {2, 0}, {2, 2}}));
-    EXPECT_EQ(assembled(scipy_arrays("coo")).features.columns_count, 0);
+    EXPECT_EQ(assembled(scipy_arrays("coo")).features.columns, 0);
     expect_input_error([] { assembled(scipy_arrays("bsr")); },
                        {"'format': is 'bsr', expected csr, csc or coo"});
 }
@@ -258,9 +258,9 @@ TEST(NpzDataset, ADatasetComesBackWhole) {
     EXPECT_EQ(read.nodes, written.nodes);
     EXPECT_EQ(both_ways(read), both_ways(written));
     EXPECT_EQ(read.edges.size(), both_ways(written).size());
-    EXPECT_EQ(read.features.columns_count, written.features.columns_count);
-    EXPECT_EQ(read.features.offsets, written.features.offsets);
     EXPECT_EQ(read.features.columns, written.features.columns);
+    EXPECT_EQ(read.features.offsets, written.features.offsets);
+    EXPECT_EQ(read.features.indices, written.features.indices);
     EXPECT_EQ(read.features.values, written.features.values);
     EXPECT_EQ(read.labels, written.labels);
     EXPECT_EQ(read.class_names, written.class_names);
@@ -305,7 +305,7 @@ TEST(NpzDataset, AMatrixForScipyHoldsItsArrays) {
     write_scipy_npz(folder / "w.npz", matrix);
     const NpzArchive archive = read_npz(folder / "w.npz");
     EXPECT_EQ(archive.values<double>("data"), matrix.values);
-    EXPECT_EQ(archive.values<Index>("indices"), matrix.columns);
+    EXPECT_EQ(archive.values<Index>("indices"), matrix.indices);
     EXPECT_EQ(archive.values<std::int64_t>("indptr"), matrix.offsets);
     EXPECT_EQ(archive.values<std::int64_t>("shape"), (std::vector<std::int64_t>{2, 2}));
     EXPECT_EQ(to_strings(archive.array("format"), "f"), std::vector<std::string>{"csr"});
@@ -331,7 +331,7 @@ TEST_P(NpzOnRealData, HasTheKnownNumbers) {
         if (edge.from != edge.to) connections.insert(std::minmax(edge.from, edge.to));
     }
     EXPECT_EQ(std::ssize(connections), GetParam().connections);
-    EXPECT_EQ(dataset.features.columns_count, GetParam().features);
+    EXPECT_EQ(dataset.features.columns, GetParam().features);
     EXPECT_EQ(dataset.classes(), GetParam().classes);
     EXPECT_EQ(std::count(dataset.labels.begin(), dataset.labels.end(), unlabelled), 0);
     EXPECT_TRUE(dataset.notes.empty());

@@ -259,10 +259,10 @@ TEST(NpzArchive, AFailedWriteIsARunErrorAndLeavesNothing) {
     const testing::TemporaryDirectory folder;
     const std::vector<double> numbers = {1};
     const std::vector<NpyEntry> twice = {npy_entry("same", numbers), npy_entry("same", numbers)};
-    EXPECT_THROW(write_npz(folder / "f.npz", twice), RunError);
+    EXPECT_THROW(write_npz(folder / "f.npz", twice), ExecutionError);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
     write_text_atomically(folder / "file", "");
-    EXPECT_THROW(write_npz(folder / "file" / "f.npz", {}), RunError);
+    EXPECT_THROW(write_npz(folder / "file" / "f.npz", {}), ExecutionError);
 }
 
 }  // namespace

@@ -115,9 +115,9 @@ TEST(Pickle, CsrMatricesOfEveryProtocolOfPythonAreTheSame) {
     for (const std::string_view hex : testing::csr_by_protocol) {
         const CsrMatrix<float> matrix = decoded_csr(from_hex(hex));
         EXPECT_EQ(matrix.rows, 2);
-        EXPECT_EQ(matrix.columns_count, 2);
+        EXPECT_EQ(matrix.columns, 2);
         EXPECT_EQ(matrix.offsets, (std::vector<std::int64_t>{0, 1, 2}));
-        EXPECT_EQ(matrix.columns, (std::vector<Index>{1, 0}));
+        EXPECT_EQ(matrix.indices, (std::vector<Index>{1, 0}));
         EXPECT_EQ(matrix.values, (std::vector<float>{1.5F, 2.0F}));
     }
 }
@@ -144,7 +144,7 @@ TEST(Pickle, CsrEntriesAreSortedAddedUpAndFreedOfZeros) {
     const CsrMatrix<float> matrix =
         decoded_csr(file(csr({{2, 4}, {0, 4, 5}, {3, 1, 3, 2, 0}, {1, 2, 4, 0, 8}})));
     EXPECT_EQ(matrix.offsets, (std::vector<std::int64_t>{0, 2, 3}));
-    EXPECT_EQ(matrix.columns, (std::vector<Index>{1, 3, 0}));
+    EXPECT_EQ(matrix.indices, (std::vector<Index>{1, 3, 0}));
     EXPECT_EQ(matrix.values, (std::vector<float>{2, 5, 8}));
 }
 

@@ -46,9 +46,9 @@ TEST(Planetoid, NodesAreTheRowsOfAllxThenTheTestNodesByTheirNumbers) {
     EXPECT_EQ(dataset.labels, (std::vector<Index>{0, 1, unlabelled, 0, 0, unlabelled, 1}));
     EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"0", "1"}));
     EXPECT_EQ(dataset.features.rows, 7);
-    EXPECT_EQ(dataset.features.columns_count, 3);
+    EXPECT_EQ(dataset.features.columns, 3);
     EXPECT_EQ(dataset.features.offsets, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 5, 7}));
-    EXPECT_EQ(dataset.features.columns, (std::vector<Index>{0, 1, 2, 0, 1, 0, 2}));
+    EXPECT_EQ(dataset.features.indices, (std::vector<Index>{0, 1, 2, 0, 1, 0, 2}));
     EXPECT_EQ(dataset.features.values, (std::vector<float>{1, 1, 2, 3, 4, 5, 6}));
     EXPECT_TRUE(dataset.node_ids.empty());
     EXPECT_EQ(node_id(dataset, 5), "5");
@@ -189,7 +189,7 @@ TEST_P(PlanetoidOnRealData, HasThePublishedNumbers) {
     const Dataset dataset = read_planetoid(data / "planetoid" / ("ind." + published.name));
     EXPECT_EQ(dataset.name, published.name);
     EXPECT_EQ(dataset.nodes, published.nodes);
-    EXPECT_EQ(dataset.features.columns_count, published.features);
+    EXPECT_EQ(dataset.features.columns, published.features);
     EXPECT_EQ(dataset.features.entries(), published.entries);
     EXPECT_EQ(std::ssize(dataset.edges), published.citations);
     EXPECT_EQ(dataset.classes(), published.classes);

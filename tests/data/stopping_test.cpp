@@ -17,7 +17,7 @@ namespace hwgcn {
 namespace {
 
 const std::atomic<bool> stop{true};
-const RunControl stopped{1, nullptr, &stop};
+const ExecutionControl stopped{1, nullptr, &stop};
 
 TEST(Stopping, EveryReaderThrowsInterrupted) {
     const testing::TemporaryDirectory folder;

@@ -23,7 +23,7 @@ std::string content_hash(const Dataset& dataset) {
     for (const Edge& edge : dataset.edges)
         hash.value(edge.from).value(edge.to);
     hash.array(dataset.labels).array(dataset.features.offsets);
-    hash.array(dataset.features.columns).array(dataset.features.values);
+    hash.array(dataset.features.indices).array(dataset.features.values);
     return hash.hex();
 }
 
@@ -148,7 +148,7 @@ TEST(Synthetic, AcceptsTheSmallestGraphs) {
     options.vocabulary = options.words = 0;
     const Dataset bare = make_synthetic(options);
     EXPECT_NO_THROW(validate_dataset(bare));
-    EXPECT_EQ(bare.features.columns_count, 0);
+    EXPECT_EQ(bare.features.columns, 0);
     EXPECT_EQ(bare.features.entries(), 0);
 }
 
@@ -199,7 +199,7 @@ TEST(Synthetic, GivesEveryNodeItsNumberOfDistinctWords) {
         options.words = words;
         const CsrMatrix<float> features = make_synthetic(options).features;
         EXPECT_NO_THROW(validate_csr(features, "features"));  // ascending strictly, hence distinct
-        EXPECT_EQ(features.columns_count, 100);
+        EXPECT_EQ(features.columns, 100);
         for (Index node = 0; node < features.rows; ++node)
             EXPECT_EQ(features.row(node).size(), static_cast<std::size_t>(words));
         EXPECT_TRUE(std::all_of(features.values.begin(), features.values.end(),
@@ -213,7 +213,7 @@ double word_accuracy(const SyntheticOptions& options) {
     std::vector<std::vector<double>> centroids(dataset.class_names.size(),
                                                std::vector<double>(options.vocabulary));
     for (Index node = 0; node < dataset.nodes; node += 2) {
-        for (const Index word : dataset.features.row(node).columns)
+        for (const Index word : dataset.features.row(node).indices)
             ++centroids[dataset.labels[node]][word];
     }
     Index correct = 0;
@@ -221,7 +221,7 @@ double word_accuracy(const SyntheticOptions& options) {
         std::vector<double> scores;
         for (const std::vector<double>& centroid : centroids) {
             double score = 0;
-            for (const Index word : dataset.features.row(node).columns)
+            for (const Index word : dataset.features.row(node).indices)
                 score += centroid[word];
             scores.push_back(score);
         }

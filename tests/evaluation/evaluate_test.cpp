@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/data/synthetic.hpp"
-#include "hwgcn/evaluation/run_journal.hpp"
+#include "hwgcn/runs/run_journal.hpp"
 
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
@@ -108,7 +108,7 @@ TEST(Evaluate, AnOperatorWithUnfinishedSolvesIsAFailure) {
     OperatorPool operators(graph);
     std::vector<MethodSettings> methods = quick({"hwgcn"});
     apply_settings(methods.front(), {{"tolerance", "1e-300"}});
-    EXPECT_THROW(evaluate(graph, operators, methods, protocol(1), {1}), RunError);
+    EXPECT_THROW(evaluate(graph, operators, methods, protocol(1), {1}), ExecutionError);
 }
 
 TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/data/synthetic.hpp"
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/choose_method.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/metrics/calibration.hpp"
 
-#include "evaluation/trials.hpp"
+#include "methods/trials.hpp"
 
 namespace hwgcn {
 namespace {
@@ -44,8 +44,8 @@ class RunOnceTest : public ::testing::Test {
     }
 
     void expect_judged_by(const RunResult& result, const DenseMatrix& probabilities, const Split& split) {
-        const Metrics test = judge(probabilities, graph.dataset.labels, split.test);
-        const Metrics validation = judge(probabilities, graph.dataset.labels, split.validation);
+        const Metrics test = compute_metrics(probabilities, graph.dataset.labels, split.test);
+        const Metrics validation = compute_metrics(probabilities, graph.dataset.labels, split.validation);
         EXPECT_EQ(result.test_accuracy, test.accuracy);
         EXPECT_EQ(result.test_macro_f1, test.macro_f1);
         EXPECT_EQ(result.test_nll, test.nll);
@@ -56,7 +56,7 @@ class RunOnceTest : public ::testing::Test {
 
     PreparedGraph graph{small_dataset()};
     OperatorPool operators{graph};
-    RunControl control{1, nullptr, nullptr};
+    ExecutionControl control{1, nullptr, nullptr};
 };
 
 TEST_F(RunOnceTest, EveryNumberIsThatOfItsNodes) {
@@ -127,8 +127,8 @@ TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
         const RunResult by_accuracy = run_once(graph, operators, settings, split, seed, control);
         apply_settings(settings, {{"selection", "loss"}});
         const RunResult by_loss = run_once(graph, operators, settings, split, seed, control);
-        EXPECT_EQ(by_accuracy.other_test_accuracy, by_loss.test_accuracy);
-        EXPECT_EQ(by_loss.other_test_accuracy, by_accuracy.test_accuracy);
+        EXPECT_EQ(by_accuracy.alternative_test_accuracy, by_loss.test_accuracy);
+        EXPECT_EQ(by_loss.alternative_test_accuracy, by_accuracy.test_accuracy);
         told_apart = told_apart || by_loss.test_accuracy != by_accuracy.test_accuracy;
     }
     EXPECT_TRUE(told_apart);
@@ -152,7 +152,7 @@ TEST_F(RunOnceTest, CandidatesAreJudgedOnWhatTheyDidNotLearnFrom) {
                 const DenseMatrix p = predictions(*candidate, trial.split, 2);
                 for (const Index node : trial.held_out) {
                     const Index label = graph.dataset.labels[node];
-                    hits.push_back(largest_column(p, node) == label ? 1 : 0);
+                    hits.push_back(argmax(p, node) == label ? 1 : 0);
                     nll -= std::log(static_cast<double>(p.at(node, label)));
                 }
             }

@@ -12,11 +12,11 @@
 namespace hwgcn {
 namespace {
 
-constexpr int kUnreachable = std::numeric_limits<int>::max() / 2;
+constexpr int unreachable = std::numeric_limits<int>::max() / 2;
 
 // The oracle: all pairs of distances by Floyd and Warshall, nothing in common with a breadth-first search.
 std::vector<std::vector<int>> all_distances(Index nodes, const std::vector<Edge>& edges) {
-    std::vector<std::vector<int>> distance(nodes, std::vector<int>(nodes, kUnreachable));
+    std::vector<std::vector<int>> distance(nodes, std::vector<int>(nodes, unreachable));
     for (Index i = 0; i < nodes; ++i)
         distance[i][i] = 0;
     for (const Edge& e : edges) {

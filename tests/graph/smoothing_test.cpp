@@ -23,12 +23,12 @@ Dense smoothed(Index nodes, const std::vector<Edge>& edges, const CsrMatrix<floa
         for (Index j = 0; j < nodes; ++j)
             degree[i] += a[i][j];
     }
-    Dense result(nodes, std::vector<double>(features.columns_count, 0.0));
+    Dense result(nodes, std::vector<double>(features.columns, 0.0));
     for (Index i = 0; i < nodes; ++i) {
         for (Index j = 0; j < nodes; ++j) {
             const auto row = features.row(j);
             for (std::size_t e = 0; e < row.size(); ++e) {
-                result[i][row.columns[e]] +=
+                result[i][row.indices[e]] +=
                     a[i][j] / std::sqrt(degree[i]) / std::sqrt(degree[j]) * row.values[e];
             }
         }

@@ -34,7 +34,7 @@ TEST(CsrFromTriplets, HoldsTheSumOfTheEntriesAtEachPlace) {
         for (Index i = 0; i < rows; ++i) {
             const auto row = matrix.row(i);
             for (std::size_t e = 0; e < row.size(); ++e)
-                found[{i, row.columns[e]}] = row.values[e];
+                found[{i, row.indices[e]}] = row.values[e];
         }
         RC_ASSERT(found == expected);
     });
@@ -47,7 +47,7 @@ TEST(RowNormalized, RowsSumToOneAndZeroRowsStayZero) {
     EXPECT_FLOAT_EQ(normalized.values[0], 0.25F);
     EXPECT_FLOAT_EQ(normalized.values[1], 0.75F);
     EXPECT_EQ(normalized.values[2], 0.0F);
-    EXPECT_EQ(normalized.columns, matrix.columns);
+    EXPECT_EQ(normalized.indices, matrix.indices);
 }
 
 TEST(ValidateCsr, AcceptsAValidMatrix) {
@@ -73,11 +73,11 @@ TEST(ValidateCsr, RefusesEveryBrokenInvariantAndNamesIt) {
     refuses("run from", [](auto& m) { m.offsets.front() = -1; });
     refuses("do not ascend", [](auto& m) { m.offsets[1] = 9; });
     refuses("do not ascend", [](auto& m) { m.offsets[1] = -5; });
-    refuses("outside 0..2", [](auto& m) { m.columns[0] = 3; });
-    refuses("outside 0..2", [](auto& m) { m.columns[0] = -1; });
-    refuses("row 0: column 2 is repeated or out of order", [](auto& m) { m.columns[0] = 2; });
-    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.columns[1] = 0; });
-    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.columns = {1, 0, 1}; });
+    refuses("outside 0..2", [](auto& m) { m.indices[0] = 3; });
+    refuses("outside 0..2", [](auto& m) { m.indices[0] = -1; });
+    refuses("row 0: column 2 is repeated or out of order", [](auto& m) { m.indices[0] = 2; });
+    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.indices[1] = 0; });
+    refuses("row 0: column 0 is repeated or out of order", [](auto& m) { m.indices = {1, 0, 1}; });
 }
 
 TEST(ValidateCsr, RefusesARepeatedColumnInAnyRowAndPlace) {
@@ -85,9 +85,9 @@ TEST(ValidateCsr, RefusesARepeatedColumnInAnyRowAndPlace) {
         for (int place = 1; place < 4; ++place) {
             CsrMatrix<double> matrix{3, 5, {0, 4, 8, 12}, {}, std::vector<double>(12, 1.0)};
             for (int e = 0; e < 12; ++e)
-                matrix.columns.push_back(e % 4);
+                matrix.indices.push_back(e % 4);
             EXPECT_NO_THROW(validate_csr(matrix, "matrix"));
-            matrix.columns[row * 4 + place] = place - 1;
+            matrix.indices[row * 4 + place] = place - 1;
             EXPECT_THROW(validate_csr(matrix, "matrix"), InputError) << row << " " << place;
         }
     }

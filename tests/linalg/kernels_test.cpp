@@ -70,7 +70,7 @@ TEST(Kernels, DotRowsAgreesWithADirectSumAndHasTheSameBitsOnEveryInstructionSet)
             const auto row = matrix.row(rows[k]);
             double expected = 0;
             for (std::size_t e = 0; e < row.size(); ++e)
-                expected += row.values[e] * dense[row.columns[e]];
+                expected += row.values[e] * dense[row.indices[e]];
             EXPECT_NEAR(out[k], expected, 1e-13) << name;
         }
         if (first.empty()) first = out;
@@ -88,7 +88,7 @@ TEST(Kernels, DotAndAddRowsGivesProductsAndSum) {
     for (const Index r : rows) {
         const auto row = matrix.row(r);
         for (std::size_t e = 0; e < row.size(); ++e)
-            expected_sum[row.columns[e]] += row.values[e];
+            expected_sum[row.indices[e]] += row.values[e];
     }
     std::vector<double> first, first_sum;
     for_every_instruction_set([&](const std::string& name) {

@@ -70,12 +70,12 @@ struct Kept {
 
 // M as a dense matrix in double precision, with only the kept entries.
 std::vector<std::vector<double>> dense_copy(const CsrMatrix<float>& m, const Kept* kept) {
-    std::vector<std::vector<double>> full(m.rows, std::vector<double>(m.columns_count));
+    std::vector<std::vector<double>> full(m.rows, std::vector<double>(m.columns));
     for (Index i = 0; i < m.rows; ++i) {
         const SparseRow<float> row = m.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
             const double factor = kept == nullptr ? 1.0 : kept->has(i, e) ? 1.25 : 0.0;
-            full[i][row.columns[e]] = factor * static_cast<double>(row.values[e]);
+            full[i][row.indices[e]] = factor * static_cast<double>(row.values[e]);
         }
     }
     return full;

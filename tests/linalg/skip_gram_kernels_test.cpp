@@ -65,8 +65,8 @@ void train_plainly(const RandomExamples& examples, double rate, Rows& centres, R
     std::size_t begin = 0;
     for (std::size_t e = 0; e < examples.centres.size(); ++e) {
         std::vector<double>& centre = centres[examples.centres[e]];
-        for (; begin < examples.ends[e]; begin = std::min(begin + kSkipGramGroup, examples.ends[e])) {
-            const std::size_t end = std::min(begin + kSkipGramGroup, examples.ends[e]);
+        for (; begin < examples.ends[e]; begin = std::min(begin + skip_gram_group, examples.ends[e])) {
+            const std::size_t end = std::min(begin + skip_gram_group, examples.ends[e]);
             std::vector<double> steps;
             for (std::size_t t = begin; t < end; ++t) {
                 const SkipGramTarget& target = examples.targets[t];

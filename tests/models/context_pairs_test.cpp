@@ -25,7 +25,7 @@ std::vector<int> distances(const CsrMatrix<float>& weights, Index start) {
     std::queue<Index> reached;
     result[start] = 0;
     for (reached.push(start); !reached.empty(); reached.pop()) {
-        for (const Index next : weights.row(reached.front()).columns) {
+        for (const Index next : weights.row(reached.front()).indices) {
             if (result[next] >= 0) continue;
             result[next] = result[reached.front()] + 1;
             reached.push(next);

@@ -18,9 +18,9 @@ using testing::run_network;
 using testing::shared_features;
 using testing::zeros;
 
-constexpr Index kNodes = 40;
-constexpr Index kFeatures = 21;
-constexpr Index kClasses = 3;
+constexpr Index nodes = 40;
+constexpr Index feature_count = 21;
+constexpr Index classes = 3;
 
 NetworkOptions small_options() {
     NetworkOptions options;
@@ -109,7 +109,7 @@ struct Definition {
     DenseDouble gpr() {
         const DenseDouble hidden = relu(with_bias(first_product(), theta[1][0]));
         const DenseDouble h = product(masks.drop(hidden, options.hidden_dropout), theta[2]);
-        DenseDouble z = zeros(kNodes, kClasses), power = h;
+        DenseDouble z = zeros(nodes, classes), power = h;
         for (const double gamma : theta[4][0]) {
             z = sum(1, z, gamma, power);
             power = product(p, power);
@@ -130,17 +130,17 @@ class NetworkByDefinition : public ::testing::TestWithParam<std::tuple<std::stri
 
 TEST_P(NetworkByDefinition, ComputesItsEquation) {
     const auto& [name, training] = GetParam();
-    const Propagation propagation = random_propagation(kNodes, 60, 0.03, 1);
-    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
-    const auto network = make_network(name, small_options(), {kFeatures, kClasses, kNodes});
+    const Propagation propagation = random_propagation(nodes, 60, 0.03, 1);
+    const auto features = shared_features(nodes, feature_count, 0.3, 2);
+    const auto network = make_network(name, small_options(), {feature_count, classes, nodes});
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
     const std::vector<TrainableMatrix> parameters = trained_parameters(*network);
     const ReceptiveField field = whole_field(propagation, features, network->steps());
     const DenseMatrix found = run_network(*network, parameters, field, dropout).scores;
     const DenseDouble expected = Definition(parameters, propagation, *features, dropout).scores(name);
-    ASSERT_EQ(found.columns(), kClasses);
-    for (Index i = 0; i < kNodes; ++i) {
-        for (Index c = 0; c < kClasses; ++c)
+    ASSERT_EQ(found.columns(), classes);
+    for (Index i = 0; i < nodes; ++i) {
+        for (Index c = 0; c < classes; ++c)
             EXPECT_NEAR(found.at(i, c), expected[i][c], 2e-5) << "node " << i << ", class " << c;
     }
 }
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Name, NetworkByDefinition,
                          });
 
 TEST(Gpr, BeginsWithTheCoefficientsOfAppnpAndWithoutBias) {
-    const auto network = make_network("gpr", small_options(), {kFeatures, kClasses, kNodes});
+    const auto network = make_network("gpr", small_options(), {feature_count, classes, nodes});
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
     const DenseMatrix& gamma = parameters.at(4).value;
     ASSERT_EQ(gamma.columns(), 5);
@@ -169,16 +169,16 @@ TEST(NodeDropout, NodesLoseAllFeaturesAndTheOthersAreScaledUp) {
     NetworkOptions options = small_options();
     options.layers = 1;
     options.input_dropout = 0;
-    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
-    const auto network = make_network("mlp", options, {kFeatures, kClasses, kNodes});
-    const ReceptiveField field = whole_field(random_propagation(kNodes, 60, 0.03, 1), features, 0);
+    const auto features = shared_features(nodes, feature_count, 0.3, 2);
+    const auto network = make_network("mlp", options, {feature_count, classes, nodes});
+    const ReceptiveField field = whole_field(random_propagation(nodes, 60, 0.03, 1), features, 0);
     const DenseMatrix whole = run_network(*network, field, std::nullopt).scores;
     const DenseMatrix some = run_network(*network, field, DropoutSeed{9, 4, 0, 0.25}).scores;
     int lost = 0;
-    for (Index i = 0; i < kNodes; ++i) {
+    for (Index i = 0; i < nodes; ++i) {
         const bool kept = some.at(i, 0) != 0.0F;
         lost += kept ? 0 : 1;
-        for (Index c = 0; c < kClasses; ++c)
+        for (Index c = 0; c < classes; ++c)
             EXPECT_NEAR(some.at(i, c), kept ? whole.at(i, c) / 0.75F : 0.0F, 1e-5) << "node " << i;
     }
     EXPECT_GT(lost, 2);

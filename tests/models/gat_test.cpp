@@ -60,7 +60,7 @@ DenseDouble layer_by_definition(const CsrMatrix<float>& p, const DenseDouble& in
             double total = 0;
             std::vector<double> sum(static_cast<std::size_t>(units), 0.0);
             for (std::int64_t e = p.offsets[i]; e < p.offsets[i + 1]; ++e) {
-                const Index j = p.columns[e];
+                const Index j = p.indices[e];
                 const double x = score(layer.self, i) + score(layer.neighbor, j);
                 const double share = std::exp(x > 0 ? x : 0.2 * x);
                 const double kept = share * keep[static_cast<std::size_t>(e) * stride + head];

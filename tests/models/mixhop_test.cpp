@@ -16,9 +16,9 @@ using testing::run_network;
 using testing::shared_features;
 using testing::zeros;
 
-constexpr Index kNodes = 25;
-constexpr Index kFeatures = 11;
-constexpr Index kClasses = 3;
+constexpr Index nodes = 25;
+constexpr Index feature_count = 11;
+constexpr Index classes = 3;
 
 NetworkOptions options_of(std::vector<int> power_units) {
     NetworkOptions options;
@@ -89,11 +89,11 @@ DenseDouble mixhop_by_definition(const Network& network, const NetworkOptions& o
             number = std::tanh(number);
     }
     h = masks.drop(h, options.hidden_dropout);
-    h = layer_by_definition(dense(p), h, dense(parameters[3].value), std::vector<int>(powers, kClasses));
-    DenseDouble scores = zeros(kNodes, kClasses);
-    for (Index i = 0; i < kNodes; ++i) {
+    h = layer_by_definition(dense(p), h, dense(parameters[3].value), std::vector<int>(powers, classes));
+    DenseDouble scores = zeros(nodes, classes);
+    for (Index i = 0; i < nodes; ++i) {
         for (std::size_t k = 0; k < h[0].size(); ++k)
-            scores[i][k % kClasses] += h[i][k] / static_cast<double>(powers);
+            scores[i][k % classes] += h[i][k] / static_cast<double>(powers);
     }
     return scores;
 }
@@ -103,17 +103,17 @@ class MixHopOfPowers : public ::testing::TestWithParam<std::tuple<std::vector<in
 TEST_P(MixHopOfPowers, ComputesItsDefinition) {
     const auto [units, training] = GetParam();
     const NetworkOptions options = options_of(units);
-    const Propagation propagation = random_propagation(kNodes, 40, 0.03, 1);
-    const auto features = shared_features(kNodes, kFeatures, 0.3, 2);
-    const auto network = make_network("mixhop", options, {kFeatures, kClasses});
+    const Propagation propagation = random_propagation(nodes, 40, 0.03, 1);
+    const auto features = shared_features(nodes, feature_count, 0.3, 2);
+    const auto network = make_network("mixhop", options, {feature_count, classes});
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
     const DenseMatrix scores =
         run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
     const DenseDouble expected =
         mixhop_by_definition(*network, options, *propagation.matrix, *features, dropout);
-    ASSERT_EQ(scores.columns(), kClasses);
-    for (Index i = 0; i < kNodes; ++i) {
-        for (Index c = 0; c < kClasses; ++c)
+    ASSERT_EQ(scores.columns(), classes);
+    for (Index i = 0; i < nodes; ++i) {
+        for (Index c = 0; c < classes; ++c)
             EXPECT_NEAR(scores.at(i, c), expected[i][c], 2e-5) << "node " << i << ", class " << c;
     }
 }
@@ -124,15 +124,15 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Bool()));
 
 TEST(MixHop, TakesTwoStepsPerPowerAboveZeroAndNeedsAllNodes) {
-    const auto network = make_network("mixhop", options_of({5, 4, 3}), {kFeatures, kClasses});
+    const auto network = make_network("mixhop", options_of({5, 4, 3}), {feature_count, classes});
     EXPECT_EQ(network->steps(), 4);
     EXPECT_TRUE(network->needs_all_nodes());
 }
 
 TEST(MixHop, WeightsOfThePowersAreLearned) {
-    const auto network = make_network("mixhop", options_of({5, 4, 3}), {kFeatures, kClasses});
-    const ReceptiveField field = whole_field(random_propagation(kNodes, 40, 0.03, 1),
-                                             shared_features(kNodes, kFeatures, 0.3, 2), network->steps());
+    const auto network = make_network("mixhop", options_of({5, 4, 3}), {feature_count, classes});
+    const ReceptiveField field = whole_field(random_propagation(nodes, 40, 0.03, 1),
+                                             shared_features(nodes, feature_count, 0.3, 2), network->steps());
     const DenseMatrix gradient = run_network(*network, field, std::nullopt).gradients.back();
     ASSERT_EQ(gradient.columns(), 3);
     EXPECT_NE(gradient.at(0, 0), 0.0F);

@@ -36,7 +36,7 @@ inline NetworkRun run_network(const Network& network, const std::vector<Trainabl
                               const ReceptiveField& field, std::optional<DropoutSeed> dropout,
                               int threads = 1) {
     Workspace workspace;
-    const RunControl control{.threads = threads};
+    const ExecutionControl control{.threads = threads};
     Tape tape(workspace, control, true);
     NetworkRun run;
     for (const TrainableMatrix& parameter : parameters)
@@ -125,12 +125,12 @@ class Masks {
     /// The same for the stored entries of a sparse matrix.
     DenseDouble drop(const CsrMatrix<float>& x, double rate) {
         draw(static_cast<std::size_t>(x.entries()), rate);
-        DenseDouble result = zeros(x.rows, x.columns_count);
+        DenseDouble result = zeros(x.rows, x.columns);
         std::size_t entry = 0;
         for (Index i = 0; i < x.rows; ++i) {
             const SparseRow<float> row = x.row(i);
             for (std::size_t e = 0; e < row.size(); ++e)
-                result[i][row.columns[e]] = static_cast<double>(row.values[e]) * factor(entry++);
+                result[i][row.indices[e]] = static_cast<double>(row.values[e]) * factor(entry++);
         }
         return result;
     }

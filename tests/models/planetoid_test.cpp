@@ -18,11 +18,11 @@ using testing::random_edges;
 using testing::run_network;
 using testing::shared_features;
 
-constexpr Index kNodes = 40;
-constexpr Index kFeatures = 12;
-constexpr Index kClasses = 4;
-const NetworkShape kShape{kFeatures, kClasses, kNodes};
-const DropoutSeed kTraining{9, 4};
+constexpr Index nodes = 40;
+constexpr Index feature_count = 12;
+constexpr Index classes = 4;
+const NetworkShape shape{feature_count, classes, nodes};
+const DropoutSeed training_nodes{9, 4};
 
 NetworkOptions options_of(PlanetoidKind kind) {
     NetworkOptions options;
@@ -37,8 +37,8 @@ NetworkOptions options_of(PlanetoidKind kind) {
 }
 
 ReceptiveField some_field() {
-    return whole_field(weighted_graph(Graph(kNodes, random_edges(kNodes, 60, 1))),
-                       shared_features(kNodes, kFeatures, 0.4, 2), 1);
+    return whole_field(weighted_graph(Graph(nodes, random_edges(nodes, 60, 1))),
+                       shared_features(nodes, feature_count, 0.4, 2), 1);
 }
 
 DenseDouble with_bias(DenseDouble x, const DenseDouble& bias) {
@@ -113,7 +113,7 @@ class PlanetoidOfKind : public ::testing::TestWithParam<PlanetoidKind> {
     ByDefinition definition() const { return {*network_, *field_.features.matrix, inductive()}; }
 
     ReceptiveField field_ = some_field();
-    std::unique_ptr<Network> network_ = make_network("planetoid", options_of(GetParam()), kShape);
+    std::unique_ptr<Network> network_ = make_network("planetoid", options_of(GetParam()), shape);
 };
 INSTANTIATE_TEST_SUITE_P(Kind, PlanetoidOfKind,
                          ::testing::Values(PlanetoidKind::transductive, PlanetoidKind::inductive),
@@ -124,10 +124,10 @@ INSTANTIATE_TEST_SUITE_P(Kind, PlanetoidOfKind,
 TEST_P(PlanetoidOfKind, ScoresFollowTheEquation) {
     const ByDefinition expected = definition();
     for (const std::optional<DropoutSeed> training :
-         {std::optional<DropoutSeed>(), std::optional(kTraining)}) {
+         {std::optional<DropoutSeed>(), std::optional(training_nodes)}) {
         const DenseMatrix scores = run(training).scores;
-        for (Index i = 0; i < kNodes; ++i) {
-            for (Index c = 0; c < kClasses; ++c)
+        for (Index i = 0; i < nodes; ++i) {
+            for (Index c = 0; c < classes; ++c)
                 ASSERT_NEAR(scores.at(i, c), expected.scores[i][c], 1e-5);
         }
     }
@@ -138,7 +138,7 @@ TEST_P(PlanetoidOfKind, PenaltiesAreTheLayerLossesAndTheContextLoss) {
     const MadeUpLabels known(*field_.outputs);
     // Without dropout the pairs are the first thing that is drawn.
     const auto stream = [](std::uint64_t number) {
-        return RandomStream(kTraining.seed, std::uint64_t{kTraining.epoch} << 32 | number);
+        return RandomStream(training_nodes.seed, std::uint64_t{training_nodes.epoch} << 32 | number);
     };
     const std::vector<ContextPair> near =
         walk_contexts(*field_.steps[0].forward.matrix, {6, 2, 3}, stream(0));
@@ -146,7 +146,7 @@ TEST_P(PlanetoidOfKind, PenaltiesAreTheLayerLossesAndTheContextLoss) {
     const double context = context_loss_of(near, expected.embedding, expected.context) +
                            context_loss_of(alike, expected.embedding, expected.context);
 
-    const std::vector<float> penalties = run(kTraining).penalties;
+    const std::vector<float> penalties = run(training_nodes).penalties;
     ASSERT_EQ(penalties.size(), 3U);
     EXPECT_NEAR(penalties[0], cross_entropy_of(expected.by_features, known.labels), 1e-5);
     EXPECT_NEAR(penalties[1], cross_entropy_of(expected.by_embedding, known.labels), 1e-5);
@@ -163,11 +163,11 @@ TEST_P(PlanetoidOfKind, EvaluationHasNoPenaltiesAndIsNotRandom) {
 TEST(Planetoid, LabelsDoNotReachTheEmbeddingOfASingleNode) {
     const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 0}};
     const ReceptiveField field =
-        whole_field(weighted_graph(Graph(6, edges)), shared_features(6, kFeatures, 0.5, 2), 1);
+        whole_field(weighted_graph(Graph(6, edges)), shared_features(6, feature_count, 0.5, 2), 1);
     const auto network =
-        make_network("planetoid", options_of(PlanetoidKind::transductive), {kFeatures, kClasses, 6});
+        make_network("planetoid", options_of(PlanetoidKind::transductive), {feature_count, classes, 6});
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
-    const NetworkRun run = run_network(*network, field, kTraining);
+    const NetworkRun run = run_network(*network, field, training_nodes);
     for (std::size_t k = 0; k < parameters.size(); ++k) {
         if (parameters[k].name != "embedding") continue;
         for (Index j = 0; j < 9; ++j) {
@@ -178,7 +178,7 @@ TEST(Planetoid, LabelsDoNotReachTheEmbeddingOfASingleNode) {
 }
 
 TEST_P(PlanetoidOfKind, EveryMatrixLearns) {
-    const NetworkRun training = run(kTraining);
+    const NetworkRun training = run(training_nodes);
     for (std::size_t k = 0; k < training.gradients.size(); ++k) {
         double size = 0;
         for (const float number : training.gradients[k].numbers())

@@ -14,7 +14,7 @@ using testing::run_network;
 using testing::same_bits;
 using testing::shared_features;
 
-const DropoutSeed kDropout{9, 4};
+const DropoutSeed dropout_rate{9, 4};
 
 // Two passes of one step: their scores, and the gradients of the sum of both losses.
 struct TwoPasses {
@@ -25,7 +25,7 @@ struct TwoPasses {
 TwoPasses run_two(const Network& network, const ReceptiveField& field, bool together) {
     const std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
     Workspace workspace;
-    const RunControl control{.threads = 1};
+    const ExecutionControl control{.threads = 1};
     Tape tape(workspace, control, true);
     TwoPasses result;
     for (const TrainableMatrix& parameter : parameters)
@@ -66,7 +66,8 @@ TEST_P(NetworkCalled, GivesTheSameBitsInARestrictedFieldAsInTheWholeOne) {
     const std::vector<Index> outputs = {3, 17, 31, 32, 58};
     const ReceptiveField restricted = receptive_field(propagation, features, outputs, network->steps());
     const ReceptiveField whole = whole_field(propagation, features, network->steps());
-    for (const std::optional<DropoutSeed> dropout : {std::optional(kDropout), std::optional<DropoutSeed>()}) {
+    for (const std::optional<DropoutSeed> dropout :
+         {std::optional(dropout_rate), std::optional<DropoutSeed>()}) {
         const DenseMatrix part = run_network(*network, restricted, dropout).scores;
         const DenseMatrix all = run_network(*network, whole, dropout).scores;
         ASSERT_EQ(part.rows(), 5);
@@ -86,8 +87,8 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
     options.hidden = GetParam() == "gat" ? 8 : 64;
     const auto network = make_network(GetParam(), options, {120, 7, nodes});
     const ReceptiveField field = whole_field(propagation, features, network->steps());
-    const NetworkRun alone = run_network(*network, field, kDropout, 1);
-    const NetworkRun together = run_network(*network, field, kDropout, 3);
+    const NetworkRun alone = run_network(*network, field, dropout_rate, 1);
+    const NetworkRun together = run_network(*network, field, dropout_rate, 3);
     EXPECT_TRUE(same_bits(alone.scores, together.scores));
     EXPECT_EQ(alone.penalties, together.penalties);
     for (std::size_t k = 0; k < alone.gradients.size(); ++k)

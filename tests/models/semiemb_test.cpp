@@ -17,11 +17,11 @@ using testing::run_network;
 using testing::same_bits;
 using testing::shared_features;
 
-constexpr Index kNodes = 40;
-constexpr Index kFeatures = 12;
-constexpr Index kClasses = 4;
-const NetworkShape kShape{kFeatures, kClasses, kNodes};
-const DropoutSeed kTraining{9, 4};
+constexpr Index nodes = 40;
+constexpr Index feature_count = 12;
+constexpr Index classes = 4;
+const NetworkShape shape{feature_count, classes, nodes};
+const DropoutSeed training{9, 4};
 
 NetworkOptions options_of(EmbeddingLayer layer) {
     NetworkOptions options;
@@ -33,8 +33,8 @@ NetworkOptions options_of(EmbeddingLayer layer) {
 }
 
 ReceptiveField some_field() {
-    return whole_field(weighted_graph(Graph(kNodes, random_edges(kNodes, 60, 1))),
-                       shared_features(kNodes, kFeatures, 0.4, 2), 1);
+    return whole_field(weighted_graph(Graph(nodes, random_edges(nodes, 60, 1))),
+                       shared_features(nodes, feature_count, 0.4, 2), 1);
 }
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Layer, SemiEmbAt, ::testing::Values(EmbeddingLayer::hid
 
 TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
     const NetworkOptions options = options_of(GetParam());
-    const auto network = make_network("semiemb", options, kShape);
+    const auto network = make_network("semiemb", options, shape);
     const ReceptiveField field = some_field();
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
 
@@ -64,19 +64,19 @@ TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
     if (GetParam() == EmbeddingLayer::output) g = product(g, dense(parameters[1].value));
     const CsrMatrix<float>& weights = *field.steps[0].forward.matrix;
     double attraction = 0;
-    for (Index i = 0; i < kNodes; ++i) {
-        for (const Index j : weights.row(i).columns)
+    for (Index i = 0; i < nodes; ++i) {
+        for (const Index j : weights.row(i).indices)
             attraction += std::pow(distance(g[i], g[j]), 2) / static_cast<double>(weights.entries());
     }
     // Without dropout the pairs are the first thing that is drawn.
     const std::vector<RowPair> others = unconnected_pairs(
-        weights, weights.entries() / 2, RandomStream(kTraining.seed, std::uint64_t{kTraining.epoch} << 32));
+        weights, weights.entries() / 2, RandomStream(training.seed, std::uint64_t{training.epoch} << 32));
     double repulsion = 0;
     for (const auto& [i, j] : others)
         repulsion += std::pow(std::max(0.0, 0.4 - distance(g[i], g[j])), 2);
     const double expected = 2.5 * (attraction + repulsion / static_cast<double>(others.size()));
 
-    const NetworkRun run = run_network(*network, field, kTraining);
+    const NetworkRun run = run_network(*network, field, training);
     ASSERT_EQ(run.penalties.size(), 1U);
     EXPECT_GT(repulsion, 0.0);
     EXPECT_NEAR(run.penalties[0], expected, 1e-5 * expected);
@@ -85,8 +85,8 @@ TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
 TEST(SemiEmb, PredictsAsAnMlpOfTheSameParameters) {
     const NetworkOptions options = options_of(EmbeddingLayer::hidden);
     const ReceptiveField field = some_field();
-    const NetworkRun semiemb = run_network(*make_network("semiemb", options, kShape), field, std::nullopt);
-    const NetworkRun mlp = run_network(*make_network("mlp", options, kShape), field, std::nullopt);
+    const NetworkRun semiemb = run_network(*make_network("semiemb", options, shape), field, std::nullopt);
+    const NetworkRun mlp = run_network(*make_network("mlp", options, shape), field, std::nullopt);
     EXPECT_TRUE(semiemb.penalties.empty());
     EXPECT_TRUE(same_bits(semiemb.scores, mlp.scores));
 }
@@ -95,11 +95,10 @@ TEST(SemiEmb, WithoutAHiddenLayerTheScoresAreTheEmbedding) {
     NetworkOptions options = options_of(EmbeddingLayer::hidden);
     options.layers = 1;
     const float hidden =
-        run_network(*make_network("semiemb", options, kShape), some_field(), kTraining).penalties.at(0);
+        run_network(*make_network("semiemb", options, shape), some_field(), training).penalties.at(0);
     options.embedding_layer = EmbeddingLayer::output;
-    EXPECT_EQ(
-        hidden,
-        run_network(*make_network("semiemb", options, kShape), some_field(), kTraining).penalties.at(0));
+    EXPECT_EQ(hidden,
+              run_network(*make_network("semiemb", options, shape), some_field(), training).penalties.at(0));
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ TEST(ContentHash, KnowsEveryPartOfTheFeatures) {
     };
     const std::string original = hash([](CsrMatrix<float>&) {});
     EXPECT_NE(hash([](CsrMatrix<float>& m) { m.values.back() += 0.5F; }), original);
-    EXPECT_NE(hash([](CsrMatrix<float>& m) { m.columns_count += 1; }), original);
-    EXPECT_NE(hash([](CsrMatrix<float>& m) { m.columns.back() = m.columns_count - 1 - m.columns.back(); }),
+    EXPECT_NE(hash([](CsrMatrix<float>& m) { m.columns += 1; }), original);
+    EXPECT_NE(hash([](CsrMatrix<float>& m) { m.indices.back() = m.columns - 1 - m.indices.back(); }),
               original);
     // The same entries, but one of them belongs to another row.
     EXPECT_NE(hash([](CsrMatrix<float>& m) { ++m.offsets[1]; }), original);

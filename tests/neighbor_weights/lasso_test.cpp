@@ -15,7 +15,7 @@ namespace {
 using testing::RingProblem;
 
 std::vector<double> solve(RingProblem& problem, double lambda, Solution& solution,
-                          const SolverOptions& options = {}) {
+                          const RingSolverOptions& options = {}) {
     const CsrMatrix<float> rows = testing::sparse_rows(problem);
     const SparseVector target = testing::sparse_target(problem);
     const std::vector<Index> members = testing::all_members(problem);

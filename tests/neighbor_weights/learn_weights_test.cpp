@@ -39,7 +39,7 @@ void expect_same_bits(const LearnedWeights& a, const LearnedWeights& b) {
         const CsrMatrix<double>& x = a.orders[k].matrix;
         const CsrMatrix<double>& y = b.orders[k].matrix;
         EXPECT_EQ(x.offsets, y.offsets);
-        EXPECT_EQ(x.columns, y.columns);
+        EXPECT_EQ(x.indices, y.indices);
         ASSERT_EQ(x.values.size(), y.values.size());
         EXPECT_EQ(std::memcmp(x.values.data(), y.values.data(), x.values.size() * sizeof(double)), 0);
         EXPECT_EQ(a.orders[k].summary.worst_node, b.orders[k].summary.worst_node);
@@ -68,7 +68,7 @@ TEST(LearnWeights, FollowsItsDefinitionForEveryNodeOfKarate) {
                 std::vector<double> row(34, 0.0);
                 const auto sparse = input.features.row(member);
                 for (std::size_t e = 0; e < sparse.size(); ++e)
-                    row[sparse.columns[e]] = sparse.values[e];
+                    row[sparse.indices[e]] = sparse.values[e];
                 for (std::size_t f = 0; f < 34; ++f)
                     sum[f] += row[f];
                 problem.rows.push_back(row);
@@ -86,7 +86,7 @@ TEST(LearnWeights, FollowsItsDefinitionForEveryNodeOfKarate) {
             for (std::size_t j = 0; j < ring.size(); ++j) {
                 double found = 0;
                 for (std::size_t e = 0; e < weights.size(); ++e) {
-                    if (weights.columns[e] == ring[j]) found = weights.values[e];
+                    if (weights.indices[e] == ring[j]) found = weights.values[e];
                 }
                 EXPECT_NEAR(found, total * smo.u[j], 1e-5) << node << " " << ring[j];
             }
@@ -132,7 +132,7 @@ TEST(LearnWeights, GivesWeightsOnlyToMembersOfTheRingAndCertifiesEverySolve) {
                     pairs += static_cast<std::int64_t>(ring.size());
                     const auto row = order.matrix.row(node);
                     for (std::size_t e = 0; e < row.size(); ++e) {
-                        EXPECT_TRUE(members.contains(row.columns[e]));
+                        EXPECT_TRUE(members.contains(row.indices[e]));
                         EXPECT_GT(row.values[e], 0.0);
                     }
                     if (weighting == Weighting::uniform && row.size() > 0) {
@@ -205,17 +205,17 @@ TEST(LearnWeights, StopsWhenAsked) {
 TEST(KeepHeaviest, KeepsTheGivenShareOfTheRingRoundedUp) {
     const CsrMatrix<double> weights{2, 10, {0, 4, 5}, {1, 3, 5, 7, 2}, {0.1, 0.4, 0.4, 0.2, 1.0}};
     const CsrMatrix<double> kept = keep_heaviest(weights, {10, 3}, 0.2);
-    EXPECT_EQ(kept.columns, (std::vector<Index>{3, 5, 2}));
+    EXPECT_EQ(kept.indices, (std::vector<Index>{3, 5, 2}));
     EXPECT_EQ(kept.offsets, (std::vector<std::int64_t>{0, 2, 3}));
-    EXPECT_EQ(keep_heaviest(weights, {10, 3}, 0.1).columns, (std::vector<Index>{3, 2}))
+    EXPECT_EQ(keep_heaviest(weights, {10, 3}, 0.1).indices, (std::vector<Index>{3, 2}))
         << "ties go to the first";
-    EXPECT_EQ(keep_heaviest(weights, {10, 3}, 1.0).columns, weights.columns);
+    EXPECT_EQ(keep_heaviest(weights, {10, 3}, 1.0).indices, weights.indices);
 }
 
 TEST(KeepHeaviest, IsNotFooledByRounding) {
     CsrMatrix<double> weights{1, 100, {0, 100}, {}, std::vector<double>(100, 0.5)};
     for (Index j = 0; j < 100; ++j)
-        weights.columns.push_back(j);
+        weights.indices.push_back(j);
     for (const auto& [share, expected] :
          std::vector<std::pair<double, int>>{{0.07, 7}, {0.55, 55}, {0.051, 6}}) {
         EXPECT_EQ(keep_heaviest(weights, {100}, share).entries(), expected) << share;
@@ -234,11 +234,11 @@ TEST(CombinedWeights, AddUpTheOrders) {
             for (const OrderWeights& order : learned.orders) {
                 const auto row = order.matrix.row(node);
                 for (std::size_t e = 0; e < row.size(); ++e)
-                    expected[row.columns[e]] += row.values[e];
+                    expected[row.indices[e]] += row.values[e];
             }
             const auto row = sum.row(node);
             for (std::size_t e = 0; e < row.size(); ++e)
-                found[row.columns[e]] += row.values[e];
+                found[row.indices[e]] += row.values[e];
             EXPECT_EQ(found, expected);
         }
     }
@@ -336,14 +336,14 @@ struct PublishedStatistics {
 
 // Sanitizers slow the solver down twentyfold; the large rings are left to the other builds.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kMostOrders = 2;
+constexpr std::size_t most_orders = 2;
 #else
-constexpr std::size_t kMostOrders = 7;
+constexpr std::size_t most_orders = 7;
 #endif
 
 void expect_published(const PublishedStatistics& published, const std::filesystem::path& data) {
     const Input input(load_dataset(published.dataset, data));
-    const auto orders = static_cast<int>(std::min(kMostOrders, published.paper.size()));
+    const auto orders = static_cast<int>(std::min(most_orders, published.paper.size()));
     const LearnedWeights learned = learn_weights(input.graph, input.features, {.order = orders + 1});
     for (const OrderWeights& weights : learned.orders) {
         const OrderSummary& summary = weights.summary;

@@ -21,7 +21,7 @@ struct Solved {
     std::vector<double> u;  // dense
 };
 
-Solved solve(RingProblem& problem, const SolverOptions& options = {}) {
+Solved solve(RingProblem& problem, const RingSolverOptions& options = {}) {
     const CsrMatrix<float> rows = testing::sparse_rows(problem);
     const SparseVector target = testing::sparse_target(problem);
     const std::vector<Index> members = testing::all_members(problem);
@@ -73,13 +73,13 @@ double objective_by_smo(const RingProblem& problem) {
 
 // The sanitizers slow the other solver down twentyfold.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kRandomProblems = 400;
+constexpr std::uint64_t random_problems = 400;
 #else
-constexpr std::uint64_t kRandomProblems = 2000;
+constexpr std::uint64_t random_problems = 2000;
 #endif
 
 TEST(Simplex, AgreesWithSmoOnThousandsOfRandomProblems) {
-    for (std::uint64_t seed = 0; seed < kRandomProblems; ++seed) {
+    for (std::uint64_t seed = 0; seed < random_problems; ++seed) {
         RandomStream random(seed, 9);
         const std::size_t members = 1 + random.below(30);
         const std::size_t features = 1 + random.below(25);

@@ -137,7 +137,7 @@ TEST(Propagation, LeavesTheRootsOfTheRowSumsUnchanged) {
             const SparseRow<float> row = propagation.matrix->row(i);
             double sum = 0;
             for (std::size_t e = 0; e < row.size(); ++e)
-                sum += row.values[e] * std::sqrt(d[row.columns[e]]);
+                sum += row.values[e] * std::sqrt(d[row.indices[e]]);
             RC_ASSERT(std::abs(sum - std::sqrt(d[i])) < 1e-6 * std::sqrt(d[i]));
         }
     });
@@ -165,9 +165,9 @@ TEST(Propagation, OfTheTransposedOrientationIsThePapersWithItsMatricesExchanged)
     const Propagation turned = build_propagation(graph, weights, {Orientation::transposed});
     EXPECT_NE(paper.matrix, paper.transposed);
     EXPECT_NE(paper.matrix->values, paper.transposed->values);
-    EXPECT_EQ(paper.matrix->columns, turned.transposed->columns);
+    EXPECT_EQ(paper.matrix->indices, turned.transposed->indices);
     EXPECT_EQ(paper.matrix->values, turned.transposed->values);
-    EXPECT_EQ(paper.transposed->columns, turned.matrix->columns);
+    EXPECT_EQ(paper.transposed->indices, turned.matrix->indices);
     EXPECT_EQ(paper.transposed->values, turned.matrix->values);
 }
 
@@ -186,7 +186,7 @@ TEST(Propagation, WithoutOrdersIsThePlainConvolutionOfKarate) {
     // Smoothing the features of the identity gives the rows of S, by another way.
     CsrMatrix<float> identity{34, 34, {0}, {}, {}};
     for (Index i = 0; i < 34; ++i) {
-        identity.columns.push_back(i);
+        identity.indices.push_back(i);
         identity.values.push_back(1.0F);
         identity.offsets.push_back(i + 1);
     }
@@ -195,7 +195,7 @@ TEST(Propagation, WithoutOrdersIsThePlainConvolutionOfKarate) {
         const SparseVector& row = smoother.smooth(i);
         const SparseRow<float> found = plain.matrix->row(i);
         ASSERT_TRUE(
-            std::equal(row.columns.begin(), row.columns.end(), found.columns.begin(), found.columns.end()));
+            std::equal(row.columns.begin(), row.columns.end(), found.indices.begin(), found.indices.end()));
         for (std::size_t e = 0; e < found.size(); ++e)
             EXPECT_FLOAT_EQ(found.values[e], static_cast<float>(row.values[e]));
     }
@@ -219,7 +219,7 @@ TEST(Propagation, CountsASelfLoopOfTheDataBesideTheIdentity) {
     const Propagation propagation = build_propagation(Graph(3, std::vector<Edge>{{0, 0}, {0, 1}}));
     const auto off_diagonal = static_cast<float>(1 / std::sqrt(6.0));
     EXPECT_EQ(propagation.matrix->offsets, (std::vector<std::int64_t>{0, 2, 4, 5}));
-    EXPECT_EQ(propagation.matrix->columns, (std::vector<Index>{0, 1, 0, 1, 2}));
+    EXPECT_EQ(propagation.matrix->indices, (std::vector<Index>{0, 1, 0, 1, 2}));
     EXPECT_EQ(propagation.matrix->values,
               (std::vector<float>{static_cast<float>(2.0 / 3), off_diagonal, off_diagonal, 0.5F, 1.0F}));
 }
@@ -242,7 +242,7 @@ TEST(Propagation, RefusesWeightsOfAnotherGraph) {
         expect_input_error(build(random_weights(3, 1, 0.5, 1)), {"order 2", "3 x 3", "expected 4 x 4"});
         expect_input_error(build(random_weights(5, 1, 0.5, 1)), {"order 2", "5 x 5", "expected 4 x 4"});
         LearnedWeights wide = random_weights(4, 2, 0.5, 1);
-        wide.orders[1].matrix.columns_count = 7;
+        wide.orders[1].matrix.columns = 7;
         expect_input_error(build(wide), {"order 3", "4 x 7", "expected 4 x 4"});
     }
 }
@@ -265,13 +265,13 @@ TEST(Transposed, ExchangesRowsAndColumnsOfAnyMatrix) {
                                      *rc::gen::inRange(0, 10) / 10.0, *rc::gen::arbitrary<std::uint64_t>());
         const CsrMatrix<float> turned = transposed(matrix);
         validate_csr(turned, "transposed");
-        RC_ASSERT(turned.rows == matrix.columns_count);
-        RC_ASSERT(turned.columns_count == matrix.rows);
+        RC_ASSERT(turned.rows == matrix.columns);
+        RC_ASSERT(turned.columns == matrix.rows);
         RC_ASSERT(turned.entries() == matrix.entries());
         const DenseDouble expected = dense(matrix);
         const DenseDouble found = dense(turned);
         for (Index i = 0; i < matrix.rows; ++i) {
-            for (Index j = 0; j < matrix.columns_count; ++j)
+            for (Index j = 0; j < matrix.columns; ++j)
                 RC_ASSERT(found[j][i] == expected[i][j]);
         }
     });

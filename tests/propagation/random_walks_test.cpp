@@ -67,7 +67,7 @@ TEST(RandomWalks, EveryStepIsAnEdgeAndALongWalkVisitsNodesInProportionToTheirStr
     for (std::size_t k = 0; k < walk.size(); ++k) {
         ++visits[walk[k]];
         if (k == 0) continue;
-        const std::span<const Index> neighbors = weights.row(walk[k - 1]).columns;
+        const std::span<const Index> neighbors = weights.row(walk[k - 1]).indices;
         ASSERT_TRUE(std::ranges::binary_search(neighbors, walk[k]));
     }
     EXPECT_EQ(visits[4] + visits[5], 0.0) << "another component";

@@ -17,11 +17,11 @@ inline DenseDouble zeros(Index rows, Index columns) {
 
 template <typename Value>
 DenseDouble dense(const CsrMatrix<Value>& matrix) {
-    DenseDouble result = zeros(matrix.rows, matrix.columns_count);
+    DenseDouble result = zeros(matrix.rows, matrix.columns);
     for (Index i = 0; i < matrix.rows; ++i) {
         const SparseRow<Value> row = matrix.row(i);
         for (std::size_t e = 0; e < row.size(); ++e)
-            result[i][row.columns[e]] = row.values[e];
+            result[i][row.indices[e]] = row.values[e];
     }
     return result;
 }
@@ -38,7 +38,7 @@ inline LearnedWeights random_weights(Index nodes, int orders, double density, st
         for (Index i = 0; i < nodes; ++i) {
             for (Index j = 0; j < nodes; ++j) {
                 if (random.uniform() >= density) continue;
-                order.matrix.columns.push_back(j);
+                order.matrix.indices.push_back(j);
                 order.matrix.values.push_back(0.01 + random.uniform());
             }
             order.matrix.offsets.push_back(order.matrix.entries());

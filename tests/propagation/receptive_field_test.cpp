@@ -33,7 +33,7 @@ Rows product(const CsrMatrix<float>& matrix, const Rows& dense_rows) {
         const SparseRow<float> row = matrix.row(i);
         for (std::size_t e = 0; e < row.size(); ++e) {
             for (std::size_t c = 0; c < sum.size(); ++c)
-                sum[c] += row.values[e] * dense_rows.at(row.columns[e])[c];
+                sum[c] += row.values[e] * dense_rows.at(row.indices[e])[c];
         }
         result.push_back(std::move(sum));
     }
@@ -122,7 +122,7 @@ TEST(ReceptiveField, HoldsExactlyTheNodesThatItsStepsTouch) {
         for (auto step = field.steps.rbegin(); step != field.steps.rend(); ++step) {
             RC_ASSERT(is_list_of_nodes(*step->outputs));
             for (const Index output : *step->outputs) {
-                for (const Index column : c.propagation.matrix->row(output).columns)
+                for (const Index column : c.propagation.matrix->row(output).indices)
                     nodes.insert(column);
             }
             RC_ASSERT(is_list_of_nodes(*step->inputs));
@@ -140,7 +140,7 @@ TEST(ReceptiveField, StepsAreCompleteRowsThatSayWhereTheyComeFrom) {
             const CsrMatrix<float>& matrix = *step.forward.matrix;
             validate_csr(matrix, "step");
             RC_ASSERT(static_cast<std::size_t>(matrix.rows) == step.outputs->size());
-            RC_ASSERT(static_cast<std::size_t>(matrix.columns_count) == step.inputs->size());
+            RC_ASSERT(static_cast<std::size_t>(matrix.columns) == step.inputs->size());
             RC_ASSERT(step.forward.origin.size() == step.outputs->size());
             RC_ASSERT(step.position.size() == step.outputs->size());
             for (Index r = 0; r < matrix.rows; ++r) {
@@ -152,7 +152,7 @@ TEST(ReceptiveField, StepsAreCompleteRowsThatSayWhereTheyComeFrom) {
                 RC_ASSERT(found.size() == expected.size());
                 for (std::size_t e = 0; e < found.size(); ++e) {
                     RC_ASSERT(found.values[e] == expected.values[e]);
-                    RC_ASSERT((*step.inputs)[found.columns[e]] == expected.columns[e]);
+                    RC_ASSERT((*step.inputs)[found.indices[e]] == expected.indices[e]);
                 }
             }
         }
@@ -165,12 +165,12 @@ TEST(ReceptiveField, TransposedStepsAreTheStepsTurned) {
         for (const Step& step : field_of(random_case()).steps) {
             const CsrMatrix<float>& matrix = *step.forward.matrix;
             validate_csr(*step.transposed, "transposed step");
-            RC_ASSERT(step.transposed->rows == matrix.columns_count);
-            RC_ASSERT(step.transposed->columns_count == matrix.rows);
+            RC_ASSERT(step.transposed->rows == matrix.columns);
+            RC_ASSERT(step.transposed->columns == matrix.rows);
             const auto forward = dense(matrix);
             const auto turned = dense(*step.transposed);
             for (Index i = 0; i < matrix.rows; ++i) {
-                for (Index j = 0; j < matrix.columns_count; ++j)
+                for (Index j = 0; j < matrix.columns; ++j)
                     RC_ASSERT(forward[i][j] == turned[j][i]);
             }
         }
@@ -185,15 +185,15 @@ TEST(ReceptiveField, FeaturesAreTheRowsOfItsInputs) {
         const CsrMatrix<float>& found = *field.features.matrix;
         validate_csr(found, "features");
         RC_ASSERT(static_cast<std::size_t>(found.rows) == field.inputs->size());
-        RC_ASSERT(found.columns_count == c.features->columns_count);
+        RC_ASSERT(found.columns == c.features->columns);
         RC_ASSERT(field.features.origin.size() == field.inputs->size());
         for (Index r = 0; r < found.rows; ++r) {
             const Index node = (*field.inputs)[r];
             const SparseRow<float> row = found.row(r);
             const SparseRow<float> expected = c.features->row(node);
             RC_ASSERT(field.features.origin[r] == c.features->offsets[node]);
-            RC_ASSERT(std::equal(row.columns.begin(), row.columns.end(), expected.columns.begin(),
-                                 expected.columns.end()));
+            RC_ASSERT(std::equal(row.indices.begin(), row.indices.end(), expected.indices.begin(),
+                                 expected.indices.end()));
             RC_ASSERT(std::equal(row.values.begin(), row.values.end(), expected.values.begin(),
                                  expected.values.end()));
         }
@@ -214,7 +214,7 @@ TEST(ReceptiveField, GrowsByOneNeighbourhoodPerStep) {
     EXPECT_EQ(*field.outputs, (Nodes{0, 5}));
     EXPECT_EQ(*field.steps[1].inputs, (Nodes{0, 1, 5, 6}));
     EXPECT_EQ(field.steps[1].position, (Nodes{0, 2}));
-    EXPECT_EQ(field.steps[1].forward.matrix->columns, (Nodes{0, 1, 2, 3}));
+    EXPECT_EQ(field.steps[1].forward.matrix->indices, (Nodes{0, 1, 2, 3}));
     EXPECT_EQ(field.steps[0].outputs, field.steps[1].inputs);
     EXPECT_EQ(*field.inputs, (Nodes{0, 1, 2, 5, 6}));
     EXPECT_EQ(field.inputs, field.steps[0].inputs);
@@ -247,7 +247,7 @@ TEST(ReceptiveField, SharesTheOperatorFromTheStepThatReachesAllNodes) {
     const SharedMatrix features = some_features(4);
     const ReceptiveField field = receptive_field(star, features, Nodes{0}, 3);
     EXPECT_EQ(field.steps[2].forward.matrix->rows, 1);
-    EXPECT_EQ(field.steps[2].forward.matrix->columns_count, 4);
+    EXPECT_EQ(field.steps[2].forward.matrix->columns, 4);
     for (const int whole : {0, 1}) {
         EXPECT_EQ(field.steps[whole].forward.matrix, star.matrix);
         EXPECT_EQ(field.steps[whole].transposed, star.transposed);
@@ -282,7 +282,7 @@ TEST(ReceptiveField, KeepsOutputsAmongTheInputsOfAnOperatorWithoutDiagonal) {
     const ReceptiveField field = receptive_field(shift, some_features(3), Nodes{2}, 1);
     EXPECT_EQ(*field.inputs, (Nodes{0, 2}));
     EXPECT_EQ(field.steps[0].position, (Nodes{1}));
-    EXPECT_EQ(field.steps[0].forward.matrix->columns, (Nodes{0}));
+    EXPECT_EQ(field.steps[0].forward.matrix->indices, (Nodes{0}));
 }
 
 TEST(ReceptiveField, WithoutStepsHoldsOnlyTheFeaturesOfItsOutputs) {
@@ -299,7 +299,7 @@ TEST(ReceptiveField, OfNoOutputsIsEmpty) {
     for (const Step& step : field.steps) {
         validate_csr(*step.forward.matrix, "step");
         EXPECT_EQ(step.forward.matrix->rows, 0);
-        EXPECT_EQ(step.forward.matrix->columns_count, 0);
+        EXPECT_EQ(step.forward.matrix->columns, 0);
         EXPECT_TRUE(step.forward.origin.empty());
     }
     EXPECT_TRUE(field.inputs->empty());

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/evaluation/calibration.hpp"
-#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/statistics.hpp"
 
 #include "report/report_subject.hpp"
 
@@ -76,7 +76,7 @@ TEST(ReportNumbers, TheConfidenceInTheExplorerIsCalibrated) {
     const auto confidence = unpacked<std::uint16_t>(subject.run()["explorer"]["confidence"]);
     double largest_change = 0;
     for (Index node = 0; node < 150; ++node) {
-        const Index best = largest_column(calibrated, node);
+        const Index best = argmax(calibrated, node);
         EXPECT_NEAR(confidence[node] / 65535.0, calibrated.at(node, best), 1e-4) << "node " << node;
         largest_change =
             std::max(largest_change, std::abs(static_cast<double>(calibrated.at(node, best)) -
@@ -117,10 +117,10 @@ void expect_reliability(const Json& bins, const Metrics& metrics) {
 TEST(ReportNumbers, ReliabilityIsWithTheTemperatureAndRawWithoutIt) {
     const Subject subject;
     const std::vector<Index>& labels = subject.graph.dataset.labels;
-    const Metrics raw = judge(subject.probabilities, labels, subject.split.test);
+    const Metrics raw = compute_metrics(subject.probabilities, labels, subject.split.test);
     DenseMatrix calibrated = subject.probabilities;
     apply_temperature(calibrated, subject.manifest.temperature);
-    const Metrics judged = judge(calibrated, labels, subject.split.test);
+    const Metrics judged = compute_metrics(calibrated, labels, subject.split.test);
     ASSERT_GT(std::abs(raw.ece - judged.ece), 1e-3) << "told apart";
     const Json judgement = subject.run()["judgement"];
     expect_reliability(judgement["raw_reliability"], raw);
@@ -133,8 +133,9 @@ TEST(ReportNumbers, WithoutTestNodesOnlyTheRawReliabilityIsShown) {
     Subject subject;
     subject.split.test.clear();
     const Json judgement = subject.run()["judgement"];
-    expect_reliability(judgement["raw_reliability"],
-                       judge(subject.probabilities, subject.graph.dataset.labels, subject.split.validation));
+    expect_reliability(
+        judgement["raw_reliability"],
+        compute_metrics(subject.probabilities, subject.graph.dataset.labels, subject.split.validation));
     EXPECT_FALSE(judgement.contains("reliability")) << "the temperature was fitted on these very nodes";
 }
 

@@ -62,7 +62,7 @@ TEST(ReportPage, TheExplorerHasTheLearnedWeights) {
             for (const auto& [id, member] : seen[k + 1])
                 lightest = std::min(lightest, member.weight);
             for (std::size_t e = 0; e < row.size(); ++e) {
-                const auto found = seen[k + 1].find(std::to_string(row.columns[e]));
+                const auto found = seen[k + 1].find(std::to_string(row.indices[e]));
                 if (found == seen[k + 1].end()) {
                     EXPECT_LE(row.values[e], lightest * 1.001);  // only lighter ones are left out
                 } else {
@@ -104,7 +104,7 @@ TEST(ReportPage, TheWeightsAreThoseOfTheOperator) {
         const auto row = turned.row(17);
         ASSERT_GT(seen.size(), 0U);
         for (std::size_t e = 0; e < row.size(); ++e) {
-            const auto found = seen.find(std::to_string(row.columns[e]));
+            const auto found = seen.find(std::to_string(row.indices[e]));
             if (found == seen.end()) continue;
             EXPECT_NEAR(found->second.weight, row.values[e], 1e-3 * row.values[e]) << orientation;
         }
@@ -150,7 +150,7 @@ TEST(ReportPage, TheExplorerKnowsPredictionsAndLabels) {
     const auto part = unpacked<std::uint8_t>(explorer["part"]);
     EXPECT_EQ(label[3], 65535);
     for (Index node = 0; node < 150; ++node) {
-        EXPECT_EQ(predicted[node], largest_column(subject.probabilities, node));
+        EXPECT_EQ(predicted[node], argmax(subject.probabilities, node));
         if (node != 3) {
             EXPECT_EQ(label[node], subject.graph.dataset.labels[node]);
         }
@@ -223,7 +223,7 @@ TEST(ReportPage, WithoutOtherLabelsThoseHeldOutInTurnJudge) {
     choice.tried.resize(1);
     choice.tried[0].method = "gcn";
     choice.tried[0].held_out =
-        judge(subject.probabilities, subject.graph.dataset.labels, subject.split.train);
+        compute_metrics(subject.probabilities, subject.graph.dataset.labels, subject.split.train);
     subject.manifest.choice = choice;
     const Json judgement = subject.run()["judgement"];
     EXPECT_EQ(judgement["on"], "held_out");
@@ -266,14 +266,14 @@ TEST(ReportPage, AsksNobodyForAnything) {
     EXPECT_EQ(html.find("{{"), std::string::npos) << html.substr(html.find("{{"), 40);
 }
 
-const std::string kEvaluation = R"({"dataset":"cora","split":"random:5","runs":2,"results":[
+const std::string evaluation = R"({"dataset":"cora","split":"random:5","runs":2,"results":[
     {"method":"gcn","mean":70.5,"ci95":2.0,"accuracies":[70,71],"paired":null},
     {"method":"hwgcn","mean":99.5,"ci95":1.0,"accuracies":[99,100],
      "paired":{"against":"gcn","mean_difference":29,"p_value":0.01}}]})";
 
 TEST(ReportPage, ShowsAResultOfEvaluate) {
     ReportPage page;
-    add_result(page, "r.json", kEvaluation);
+    add_result(page, "r.json", evaluation);
     EXPECT_EQ(page.title, "cora: methods compared");
     const Json group = Json::parse(page.results.at(0))["groups"][0];
     EXPECT_EQ(group["name"], "cora, random:5");

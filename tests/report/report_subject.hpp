@@ -69,7 +69,7 @@ struct Subject {
         manifest.temperature = 0.5;
         manifest.scores = RunScores{};
         manifest.scores->best_epoch = model.best_epoch;
-        manifest.scores->test = judge(probabilities, graph.dataset.labels, split.test);
+        manifest.scores->test = compute_metrics(probabilities, graph.dataset.labels, split.test);
         std::optional<NodeTerms> terms = find_terms(graph, propagation, settings, model.parameters, {1});
         if (terms) explainer.emplace(graph, propagation, std::move(*terms), manifest.temperature);
     }

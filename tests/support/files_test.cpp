@@ -74,9 +74,9 @@ TEST(WriteAtomically, ReplacesTheFileOrLeavesItAlone) {
     EXPECT_EQ(read_file(file), "one");
     const auto failing = [](OutputFile& out) {
         out.write("half");
-        throw RunError("disk full");
+        throw ExecutionError("disk full");
     };
-    EXPECT_THROW(write_atomically(file, failing), RunError);
+    EXPECT_THROW(write_atomically(file, failing), ExecutionError);
     EXPECT_EQ(read_file(file), "one");
     EXPECT_EQ(files_in(file.parent_path()), 1) << "a temporary file was left behind";
 }
@@ -93,7 +93,7 @@ TEST(WriteAtomically, WritesThroughALink) {
 TEST(WriteAtomically, SaysWhyItCannotWrite) {
     const testing::TemporaryDirectory directory;
     write_text_atomically(directory / "file", "x");
-    EXPECT_THROW(write_text_atomically(directory / "file/below", "x"), RunError);
+    EXPECT_THROW(write_text_atomically(directory / "file/below", "x"), ExecutionError);
 }
 
 TEST(WriteAtomically, HashesWhatItWroteWhereverItIsSought) {
@@ -192,10 +192,10 @@ TEST(ReadFile, PutsPiecesTogetherAndNeverReturnsSome) {
     read_instead = [&](int descriptor, void* bytes, std::size_t room) -> ssize_t {
         return calls > 20 ? (errno = EIO, -1) : in_pieces(descriptor, bytes, room);
     };
-    const std::string message = message_of<RunError>([&] { read_file(directory / "file"); });
+    const std::string message = message_of<ExecutionError>([&] { read_file(directory / "file"); });
     EXPECT_TRUE(message.ends_with("file: cannot be read: Input/output error")) << message;
     read_instead = [](int, void*, std::size_t) -> ssize_t { return 0; };
-    EXPECT_THROW(read_file(directory / "file"), RunError) << "shorter than it was";
+    EXPECT_THROW(read_file(directory / "file"), ExecutionError) << "shorter than it was";
     read_instead = nullptr;
 }
 #endif
@@ -232,7 +232,7 @@ TEST(ReadFile, SaysWhichFileMemoryDoesNotSufficeFor) {
     if (child == 0) {
         const rlimit limit{std::uintmax_t{1} << 31, std::uintmax_t{1} << 31};
         ::setrlimit(RLIMIT_AS, &limit);
-        const std::string message = message_of<RunError>([&] { read_file(file); });
+        const std::string message = message_of<ExecutionError>([&] { read_file(file); });
         ::_exit(message.find("huge: memory does not suffice for its 4294967296 bytes") != std::string::npos
                     ? 0
                     : 1);

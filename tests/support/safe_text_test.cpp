@@ -66,7 +66,7 @@ TEST(SafeJson, KeepsItsMeaningAndItsLines) {
 
 TEST(Error, ShowsNoRawBytesOfWhatItQuotes) {
     EXPECT_STREQ(InputError("f.csv:3: '\x1b[2J\xff\n'").what(), "f.csv:3: '\\x1b[2J\\xff\\n'");
-    EXPECT_STREQ(RunError("\xe2\x80\xae").what(), "\\u202e");
+    EXPECT_STREQ(ExecutionError("\xe2\x80\xae").what(), "\\u202e");
     try {
         fail_in_file("b\xe9.csv", "is empty");
     } catch (const InputError& error) {

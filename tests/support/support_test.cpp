@@ -71,7 +71,7 @@ TEST(ParallelFor, PassesOnWhatABodyThrows) {
 TEST(ParallelFor, StopsWhenAsked) {
     std::atomic<bool> stop{false};
     std::atomic<int> calls{0};
-    const RunControl control{.threads = 2, .stop = &stop};
+    const ExecutionControl control{.threads = 2, .stop = &stop};
     const auto body = [&](int, std::int64_t) {
         if (calls.fetch_add(1) == 10) stop = true;
     };
@@ -81,7 +81,7 @@ TEST(ParallelFor, StopsWhenAsked) {
 
 // The threads of a parent are not there in its child.
 TEST(ParallelFor, WorksInAForkedProcess) {
-    const RunControl control{.threads = 3};
+    const ExecutionControl control{.threads = 3};
     parallel_for(100, 1, control, [](int, std::int64_t) {});
     const pid_t child = ::fork();
     if (child == 0) {
@@ -100,7 +100,7 @@ TEST(ParallelFor, WorksInAForkedProcess) {
 }
 
 TEST(ParallelFor, CallsWithinCallsAndFromSeveralThreadsAllEnd) {
-    const RunControl control{.threads = 3};
+    const ExecutionControl control{.threads = 3};
     std::atomic<int> calls{0};
     const auto nested = [&] {
         parallel_for(10, 1, control, [&](int, std::int64_t) {

@@ -20,7 +20,7 @@ struct Case {
     PlanetoidKind kind = PlanetoidKind::transductive;
 };
 
-constexpr Index kNodes = 60;
+constexpr Index node_count = 60;
 
 class EmbeddingNetwork : public ::testing::TestWithParam<Case> {
   protected:
@@ -38,7 +38,7 @@ class EmbeddingNetwork : public ::testing::TestWithParam<Case> {
 
     static std::vector<Index> some_labels() {
         std::vector<Index> labels;
-        for (Index i = 0; i < kNodes; ++i)
+        for (Index i = 0; i < node_count; ++i)
             labels.push_back(i % 3);
         return labels;
     }
@@ -47,16 +47,16 @@ class EmbeddingNetwork : public ::testing::TestWithParam<Case> {
     std::unique_ptr<Network> network() const {
         NetworkOptions options;
         options.planetoid_kind = GetParam().kind;
-        return make_network(GetParam().network, options, {features_->columns_count, 3, kNodes});
+        return make_network(GetParam().network, options, {features_->columns, 3, node_count});
     }
 
     LabelledField field(const std::vector<Edge>& edges, const std::vector<Index>& nodes,
                         const std::vector<Index>& labels) const {
-        const Propagation weights = weighted_graph(Graph(kNodes, edges));
+        const Propagation weights = weighted_graph(Graph(node_count, edges));
         return labelled_field(*network(), weights, features_, nodes, labels);
     }
 
-    std::shared_ptr<const CsrMatrix<float>> features_ = shared_features(kNodes, 15, 0.3, 2);
+    std::shared_ptr<const CsrMatrix<float>> features_ = shared_features(node_count, 15, 0.3, 2);
 };
 INSTANTIATE_TEST_SUITE_P(Of, EmbeddingNetwork,
                          ::testing::Values(Case{"SemiEmb", "semiemb"}, Case{"PlanetoidT", "planetoid"},
@@ -77,7 +77,7 @@ TEST_P(EmbeddingNetwork, IsFiniteOnAnyGraph) {
     expect_probabilities(predictions({{3, 3}}, some_labels()), "a loop");
     expect_probabilities(predictions({{0, 1}, {50, 51}}, some_labels()), "two components and isolated nodes");
     std::vector<Edge> complete;
-    for (Index i = 0; i < kNodes; ++i) {
+    for (Index i = 0; i < node_count; ++i) {
         for (Index j = 0; j < i; ++j)
             complete.push_back({i, j});
     }
@@ -85,27 +85,27 @@ TEST_P(EmbeddingNetwork, IsFiniteOnAnyGraph) {
 }
 
 TEST_P(EmbeddingNetwork, IsFiniteWithOneClassOnly) {
-    const std::vector<Index> labels(kNodes, 1);
-    expect_probabilities(predictions(random_edges(kNodes, 90, 1), labels), "one class");
+    const std::vector<Index> labels(node_count, 1);
+    expect_probabilities(predictions(random_edges(node_count, 90, 1), labels), "one class");
 }
 
 TEST_P(EmbeddingNetwork, LearnsTheSameBitsAtAnyNumberOfThreadsAndAgain) {
-    const std::vector<Edge> edges = random_edges(kNodes, 90, 1);
+    const std::vector<Edge> edges = random_edges(node_count, 90, 1);
     const FitState first = fit(edges, some_labels());
     for (const int threads : {1, 2, 3})
         EXPECT_TRUE(same_bits(first, fit(edges, some_labels(), threads))) << threads;
 }
 
 TEST_P(EmbeddingNetwork, LabelsOfTestNodesNeverMatter) {
-    const std::vector<Edge> edges = random_edges(kNodes, 90, 1);
+    const std::vector<Edge> edges = random_edges(node_count, 90, 1);
     std::vector<Index> other = some_labels();
-    for (Index i = 12; i < kNodes; ++i)
+    for (Index i = 12; i < node_count; ++i)
         other[i] = (other[i] + 1) % 3;
     EXPECT_TRUE(same_bits(fit(edges, some_labels()), fit(edges, other)));
 }
 
 TEST_P(EmbeddingNetwork, LabelsOfTrainingNodesDoMatter) {
-    const std::vector<Edge> edges = random_edges(kNodes, 90, 1);
+    const std::vector<Edge> edges = random_edges(node_count, 90, 1);
     std::vector<Index> other = some_labels();
     other[3] = 1;
     EXPECT_FALSE(same_bits(fit(edges, some_labels()), fit(edges, other)));

@@ -289,7 +289,7 @@ TEST(Fit, DivergenceIsAFailureOfTheRun) {
     try {
         problem.fit();
         FAIL() << "no error";
-    } catch (const RunError& error) {
+    } catch (const ExecutionError& error) {
         EXPECT_NE(std::string(error.what()).find("training diverged"), std::string::npos) << error.what();
     }
 }
@@ -389,10 +389,10 @@ TEST(Selection, TheOtherRuleIsKeptBeside) {
     problem.options.selection = Selection::loss;
     const FitState by_loss = problem.fit();
     EXPECT_NE(by_accuracy.best_epoch, by_loss.best_epoch);
-    EXPECT_EQ(by_accuracy.other_epoch, by_loss.best_epoch);
-    EXPECT_EQ(by_loss.other_epoch, by_accuracy.best_epoch);
-    EXPECT_TRUE(same_bits(by_accuracy.other, by_loss.best));
-    EXPECT_TRUE(same_bits(by_loss.other, by_accuracy.best));
+    EXPECT_EQ(by_accuracy.alternative_epoch, by_loss.best_epoch);
+    EXPECT_EQ(by_loss.alternative_epoch, by_accuracy.best_epoch);
+    EXPECT_TRUE(same_bits(by_accuracy.alternative, by_loss.best));
+    EXPECT_TRUE(same_bits(by_loss.alternative, by_accuracy.best));
 }
 
 }  // namespace

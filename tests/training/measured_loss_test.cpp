@@ -23,7 +23,7 @@ Judged judge_by_hand(const SmallProblem& problem, const FitState& state, const s
     for (const Index node : nodes) {
         const Index label = problem.dataset.labels[node];
         judged.loss -= std::log(static_cast<double>(p.at(node, label))) / static_cast<double>(nodes.size());
-        judged.accuracy += (largest_column(p, node) == label ? 1.0 : 0.0) / static_cast<double>(nodes.size());
+        judged.accuracy += (argmax(p, node) == label ? 1.0 : 0.0) / static_cast<double>(nodes.size());
     }
     return judged;
 }

@@ -26,7 +26,7 @@ struct SmallProblem {
     NetworkOptions shape;
     FitOptions options;
     std::uint64_t seed = 5;
-    RunControl control{1, nullptr, nullptr};
+    ExecutionControl control{1, nullptr, nullptr};
 
     explicit SmallProblem(const SyntheticOptions& synthetic = few_nodes())
         : dataset(make_synthetic(synthetic)),
@@ -48,7 +48,7 @@ struct SmallProblem {
     }
 
     std::unique_ptr<Network> make() const {
-        return make_network(network, shape, {features->columns_count, dataset.classes(), dataset.nodes});
+        return make_network(network, shape, {features->columns, dataset.classes(), dataset.nodes});
     }
 
     FitState start() const { return start_fit(*make(), seed); }
@@ -105,8 +105,9 @@ inline bool same_bits(const FitState& a, const FitState& b) {
     return a.seed == b.seed && a.epoch == b.epoch && a.finished == b.finished &&
            a.best_epoch == b.best_epoch && a.epochs_without_better == b.epochs_without_better &&
            same_bits(a.best_accuracy, b.best_accuracy) && same_bits(a.best_loss, b.best_loss) &&
-           same_bits(a.current, b.current) && same_bits(a.best, b.best) && a.other_epoch == b.other_epoch &&
-           same_bits(a.other, b.other) && same_bits(a.mean, b.mean) && same_bits(a.square, b.square) &&
+           same_bits(a.current, b.current) && same_bits(a.best, b.best) &&
+           a.alternative_epoch == b.alternative_epoch && same_bits(a.alternative, b.alternative) &&
+           same_bits(a.mean, b.mean) && same_bits(a.square, b.square) &&
            std::equal(a.history.begin(), a.history.end(), b.history.begin(), b.history.end(),
                       [](const EpochRecord& x, const EpochRecord& y) { return same_bits(x, y); });
 }

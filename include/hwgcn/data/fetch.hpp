@@ -41,13 +41,14 @@ struct FetchResult {
 };
 
 /// Downloads what is missing or damaged. A file appears under its final name only after its checksum matched.
-/// Throws RunError, with the reason of every mirror, where none delivers a file; InputError where `offline`
-/// is asked for and something is missing.
-FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options, const RunControl& control = {});
+/// Throws ExecutionError, with the reason of every mirror, where none delivers a file; InputError where
+/// `offline` is asked for and something is missing.
+FetchResult fetch_files(const FetchPlan& plan, const FetchOptions& options,
+                        const ExecutionControl& control = {});
 
 /// The same for one of fetch_plans(), by name.
 FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
-                          const RunControl& control = {});
+                          const ExecutionControl& control = {});
 
 /// Whether all files of one of fetch_plans() are there and have their checksums, so that nothing is to be
 /// fetched.

@@ -17,7 +17,7 @@ Dataset read_planetoid(const std::filesystem::path& prefix);
 /// attr_{data,indices,indptr,shape} (or dense attr_matrix), labels.
 /// A bare scipy `save_npz` adjacency (data, indices, indptr, shape, format) is read as a graph without
 /// features.
-Dataset read_npz_dataset(const std::filesystem::path& file, const RunControl& control = {});
+Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control = {});
 
 /// A table in CSV or TSV, plain or gzip-compressed.
 struct CsvFiles {
@@ -34,7 +34,7 @@ struct CsvFiles {
     /// negative numbers or numbers of very different size.
     std::string scale;
 };
-Dataset read_csv_dataset(const CsvFiles& files, const RunControl& control = {});
+Dataset read_csv_dataset(const CsvFiles& files, const ExecutionControl& control = {});
 
 /// A Matrix Market coordinate file as adjacency (`.mtx`, `.mtx.gz`), and optionally one as feature matrix and
 /// a text file with one label per line.
@@ -43,6 +43,6 @@ struct MatrixMarketFiles {
     std::filesystem::path features;  ///< empty: none
     std::filesystem::path labels;    ///< empty: none
 };
-Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const RunControl& control = {});
+Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const ExecutionControl& control = {});
 
 }  // namespace hwgcn

@@ -23,7 +23,7 @@ struct SyntheticOptions {
 
 /// Same options, same graph, bit for bit, on any machine and at any thread count. Throws InputError where an
 /// option is out of range or there are fewer pairs of nodes than edges asked for.
-Dataset make_synthetic(const SyntheticOptions& options, const RunControl& control = {});
+Dataset make_synthetic(const SyntheticOptions& options, const ExecutionControl& control = {});
 
 /// Zachary's karate club: 34 members, 78 ties, the two factions as labels; the features of a member
 /// are the members it knows, itself included.

@@ -6,33 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/evaluation/metrics.hpp"
-#include "hwgcn/evaluation/prepared_graph.hpp"
-#include "hwgcn/evaluation/statistics.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/runs/run_result.hpp"
 
 namespace hwgcn {
 
 class RunJournal;
 
-/// One training, judged. Shares, not percent.
-struct RunResult {
-    double test_accuracy = 0;
-    double test_macro_f1 = 0;
-    double test_nll = 0;
-    double test_ece = 0;
-    double validation_accuracy = 0;                  ///< at the selected epoch
-    std::optional<double> other_test_accuracy = {};  ///< by the other rule of selection; networks only
-    int best_epoch = 0;
-    int epochs = 0;
-    double seconds = 0;
-    std::string chosen = {};              ///< what an automatic method chose; empty for others
-    std::vector<std::string> notes = {};  ///< of a run that was done now, not found in the journal
-};
-
 /// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
 /// only validation labels the choice of the epoch and, for an automatic method, of the candidate.
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
-                   const Split& split, std::uint64_t seed, const RunControl& control);
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control);
 
 struct EvaluationOptions {
     std::string split;  ///< as make_split reads it
@@ -53,7 +38,7 @@ struct MethodResult {
     std::vector<double> accuracies() const;
 
     /// Mean accuracy, had the epochs been selected by the other rule; nothing where that is not known.
-    std::optional<double> other_accuracy() const;
+    std::optional<double> alternative_accuracy() const;
 
     /// How often an automatic method chose what, the most frequent first; empty for others.
     std::vector<std::pair<std::string, int>> choices() const;
@@ -67,7 +52,7 @@ struct MethodResult {
 /// soon as they are finished.
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<MethodSettings>& methods,
-                                   const EvaluationOptions& options, const RunControl& control,
+                                   const EvaluationOptions& options, const ExecutionControl& control,
                                    RunJournal* journal = nullptr);
 
 }  // namespace hwgcn

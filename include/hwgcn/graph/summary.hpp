@@ -21,7 +21,7 @@ struct GraphSummary {
     double homophily = 0;  ///< share of those whose ends have the same label; NaN where there are none
 };
 GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels,
-                             const RunControl& control = {});
+                             const ExecutionControl& control = {});
 
 /// How much of what the features say is the same for all nodes: |mean row|^2 / mean |row|^2 over the rows
 /// that are not zero, 1 where all of them are alike. 0 where there are no two such rows, and for one-hot rows
@@ -51,6 +51,6 @@ std::vector<Index> evenly_spaced_nodes(Index nodes, Index count);
 
 /// Ring sizes for the orders 1..max_order.
 std::vector<RingSummary> summarize_rings(const Graph& graph, const RingSummaryOptions& options,
-                                         const RunControl& control);
+                                         const ExecutionControl& control);
 
 }  // namespace hwgcn

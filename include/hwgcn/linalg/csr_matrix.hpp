@@ -14,28 +14,28 @@ using Index = std::int32_t;
 /// One row of a sparse matrix: parallel views of column numbers and values.
 template <typename Value>
 struct SparseRow {
-    std::span<const Index> columns;
+    std::span<const Index> indices;  ///< the column of each entry
     std::span<const Value> values;
 
-    std::size_t size() const { return columns.size(); }
+    std::size_t size() const { return indices.size(); }
 };
 
 /// Compressed sparse rows. Invariant (see `validate`): offsets ascend from 0 to the number of entries,
-/// the columns of each row ascend strictly and lie in [0, columns_count).
+/// the columns of each row ascend strictly and lie in [0, columns).
 template <typename Value>
 struct CsrMatrix {
     Index rows = 0;
-    Index columns_count = 0;
+    Index columns = 0;
     std::vector<std::int64_t> offsets = {0};
-    std::vector<Index> columns;
+    std::vector<Index> indices;  ///< the column of each entry
     std::vector<Value> values;
 
-    std::int64_t entries() const { return static_cast<std::int64_t>(columns.size()); }
+    std::int64_t entries() const { return static_cast<std::int64_t>(indices.size()); }
 
     SparseRow<Value> row(Index i) const {
         const auto begin = static_cast<std::size_t>(offsets[i]);
         const auto count = static_cast<std::size_t>(offsets[i + 1]) - begin;
-        return {{columns.data() + begin, count}, {values.data() + begin, count}};
+        return {{indices.data() + begin, count}, {values.data() + begin, count}};
     }
 };
 
@@ -48,7 +48,7 @@ struct Triplet {
 };
 
 /// Builds compressed rows from entries in any order; entries at the same place are added up.
-CsrMatrix<float> csr_from_triplets(Index rows, Index columns_count, std::vector<Triplet<float>> triplets);
+CsrMatrix<float> csr_from_triplets(Index rows, Index columns, std::vector<Triplet<float>> triplets);
 
 /// Throws InputError, naming `what`, unless `matrix` fulfils the invariant above.
 /// Readers call it on everything that comes from outside.

@@ -32,7 +32,7 @@ using MatrixView = BasicMatrixView<float>;
 using ConstMatrixView = BasicMatrixView<const float>;
 
 /// Where the largest number of a row is, the first of equals.
-Index largest_column(ConstMatrixView matrix, Index row);
+Index argmax(ConstMatrixView matrix, Index row);
 
 /// A dense matrix with memory of its own, aligned to cache lines and zero at first. One assignment, by value,
 /// does for copies and moves.

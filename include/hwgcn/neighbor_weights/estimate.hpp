@@ -15,6 +15,6 @@ struct CostEstimate {
 
 /// Solves the rings of `sample` evenly spaced nodes and scales up.
 CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
-                           const RunControl& control, Index sample = 64);
+                           const ExecutionControl& control, Index sample = 64);
 
 }  // namespace hwgcn

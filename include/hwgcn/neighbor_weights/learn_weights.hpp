@@ -74,7 +74,7 @@ struct LearnedWeights {
 /// The result is the same bit for bit at any thread count. With a cache, orders found there are not solved
 /// again and new ones are added as soon as they are finished.
 LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
-                             const WeightOptions& options, const RunControl& control = {},
+                             const WeightOptions& options, const ExecutionControl& control = {},
                              const WeightCache* cache = nullptr);
 
 /// Keeps the heaviest ceil(share * ring size) entries of each row (ties: smaller column first).

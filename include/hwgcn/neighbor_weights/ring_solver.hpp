@@ -21,7 +21,7 @@ enum class SolveStatus {
 };
 std::string_view name_of(SolveStatus status);
 
-struct SolverOptions {
+struct RingSolverOptions {
     double tolerance = 1e-7;    ///< on the gap
     int max_iterations = 1000;  ///< rounds, see Solution::iterations
 };
@@ -75,11 +75,11 @@ class RingSolver {
     std::span<const Index> positions() const;
 
     /// Solves over the simplex. Valid until the next call.
-    const Solution& solve_simplex(const SolverOptions& options);
+    const Solution& solve_simplex(const RingSolverOptions& options);
 
     /// The ablation: min || sum_j w_j x_j - t ||^2 + lambda * sum_j w_j over w >= 0, lambda > 0;
     /// the gap is the duality gap of this problem.
-    const Solution& solve_lasso(double lambda, const SolverOptions& options);
+    const Solution& solve_lasso(double lambda, const RingSolverOptions& options);
 
   private:
     struct Implementation;

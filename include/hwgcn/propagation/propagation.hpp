@@ -32,12 +32,12 @@ struct Propagation {
 /// P of W = A + sum of the learned orders; without orders it is the S of the plain graph convolution.
 /// Computed in double precision, rounded once.
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
-                              const PropagationOptions& options = {}, const RunControl& control = {});
+                              const PropagationOptions& options = {}, const ExecutionControl& control = {});
 
 /// W itself, as methods on undirected weighted graphs want it: (W + W')/2 without its diagonal, not
 /// normalised.
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {},
-                           const RunControl& control = {});
+                           const ExecutionControl& control = {});
 
 /// The weights of one order as an operator of this orientation has them, before it is normalised: row i is
 /// what node i gathers with.

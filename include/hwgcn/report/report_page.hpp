@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/evaluation/explain.hpp"
-#include "hwgcn/evaluation/run_folder.hpp"
+#include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/runs/run_folder.hpp"
 
 namespace hwgcn {
 
@@ -43,7 +43,7 @@ struct ReportPage {
 
 /// Adds the run, after the results. With `control` its exact shares are computed in parallel, and can be
 /// stopped.
-void add_run(ReportPage& page, const RunForReport& run, const RunControl& control,
+void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& control,
              const ExplorerLimits& limits = {});
 
 /// Adds a result of `hwgcn evaluate` or `hwgcn reproduce`, the text of its JSON file. Throws InputError that

@@ -23,15 +23,15 @@ class InputError : public Error {
 };
 
 /// The run itself failed (disk full, network down, memory limit). The program exits with status 1.
-class RunError : public Error {
+class ExecutionError : public Error {
   public:
     using Error::Error;
 };
 
 /// A training whose numbers are not finite any more; other settings, or other data, may do better.
-class Diverged : public RunError {
+class Diverged : public ExecutionError {
   public:
-    using RunError::RunError;
+    using ExecutionError::ExecutionError;
 };
 
 /// The caller asked to stop (Ctrl-C); nothing half-written is left behind.

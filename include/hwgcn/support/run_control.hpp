@@ -21,7 +21,7 @@ class ProgressSink {
 };
 
 /// How a long stage runs, as opposed to what it computes: never changes a result.
-struct RunControl {
+struct ExecutionControl {
     int threads = 0;                          ///< 0: all cores
     ProgressSink* progress = nullptr;         ///< null: silent
     const std::atomic<bool>* stop = nullptr;  ///< set to true to make the stage throw Interrupted
@@ -30,7 +30,7 @@ struct RunControl {
 /// Announces a task to the sink for as long as it lives; does nothing where there is no sink.
 class ProgressTask {
   public:
-    ProgressTask(const RunControl& control, std::string_view task, std::int64_t total_units)
+    ProgressTask(const ExecutionControl& control, std::string_view task, std::int64_t total_units)
         : sink_(control.progress) {
         if (sink_ != nullptr) sink_->start(task, total_units);
     }
@@ -45,7 +45,7 @@ class ProgressTask {
 };
 
 /// The number of worker threads that `control` stands for: at least 1.
-int thread_count(const RunControl& control);
+int thread_count(const ExecutionControl& control);
 
 /// How many of the threads asked for could not be created so far, at most at once. Work was done without
 /// them: a front end says so.

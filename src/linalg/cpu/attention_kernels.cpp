@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::CappedTag<float, 8>;  // lanes and rows are multiples of 8
 using FloatVector = hn::Vec<Floats>;
-constexpr std::size_t kLanes = hn::MaxLanes(Floats());
+constexpr std::size_t lane_count = hn::MaxLanes(Floats());
 
 struct EntryRange {
     Index begin;
@@ -32,14 +32,14 @@ HWY_INLINE EntryRange entries_of(const CsrMatrix<float>& m, Index i) {
 // The scores, less the highest of their row: arguments of exp that are never positive.
 void Scores(const CsrMatrix<float>& m, const AttentionScores& scores, MatrixView out, RowRange rows) {
     const Floats d;
-    const auto slope = hn::Set(d, kLeakySlope);
+    const auto slope = hn::Set(d, leaky_slope);
     for (Index i = rows.begin; i < rows.end; ++i) {
         const auto [begin, end] = entries_of(m, i);
-        for (std::size_t lane = 0; lane < scores.lanes(); lane += kLanes) {
+        for (std::size_t lane = 0; lane < scores.lanes(); lane += lane_count) {
             const auto self = hn::LoadU(d, scores.self(i) + lane);
             auto highest = hn::Set(d, -std::numeric_limits<float>::infinity());
             for (Index e = begin; e < end; ++e) {
-                const auto x = hn::Add(self, hn::LoadU(d, scores.neighbor(m.columns[e]) + lane));
+                const auto x = hn::Add(self, hn::LoadU(d, scores.neighbor(m.indices[e]) + lane));
                 const auto leaky = hn::Max(x, hn::Mul(slope, x));
                 highest = hn::Max(highest, leaky);
                 hn::StoreU(leaky, d, out.row(e) + lane);
@@ -55,7 +55,7 @@ void DivideBySums(const CsrMatrix<float>& m, MatrixView coefficients, RowRange r
     const auto lanes = static_cast<std::size_t>(coefficients.columns);
     for (Index i = rows.begin; i < rows.end; ++i) {
         const auto [begin, end] = entries_of(m, i);
-        for (std::size_t lane = 0; lane < lanes; lane += kLanes) {
+        for (std::size_t lane = 0; lane < lanes; lane += lane_count) {
             auto sum = hn::Zero(d);
             for (Index e = begin; e < end; ++e)
                 sum = hn::Add(sum, hn::LoadU(d, coefficients.row(e) + lane));
@@ -92,7 +92,7 @@ void KeepCoefficients(const CsrMatrix<float>& m, ConstMatrixView coefficients, c
         const auto [begin, end] = entries_of(m, i);
         for (Index e = begin; e < end; ++e) {
             const std::uint64_t entry = static_cast<std::uint64_t>(kept.origin[i] + (e - begin));
-            for (unsigned lane = 0; lane < lanes; lane += kLanes) {
+            for (unsigned lane = 0; lane < lanes; lane += lane_count) {
                 const std::uint32_t bits =
                     lane_bits(kept.bits.data(), entry * bits_per_entry, static_cast<unsigned>(heads), lane);
                 const auto keep = hn::TestBit(hn::Set(di, static_cast<std::int32_t>(bits)), own_bit);
@@ -118,24 +118,24 @@ struct AttentionProductWork {
         const Floats d;
         std::size_t lane[Vectors];
         for (std::size_t v = 0; v < Vectors; ++v)
-            lane[v] = (column + v * kLanes) % static_cast<std::size_t>(coefficients.columns);
+            lane[v] = (column + v * lane_count) % static_cast<std::size_t>(coefficients.columns);
         for (Index i = rows.begin; i < rows.end; ++i) {
             float* target = out.row(i) + column;
             FloatVector sum[Vectors];
             for (std::size_t v = 0; v < Vectors; ++v)
-                sum[v] = write == Write::add ? hn::LoadU(d, target + v * kLanes) : hn::Zero(d);
+                sum[v] = write == Write::add ? hn::LoadU(d, target + v * lane_count) : hn::Zero(d);
             const auto [begin, end] = entries_of(m, i);
             for (Index e = begin; e < end; ++e) {
                 const float* factor = coefficients.row(order.empty() ? e : static_cast<Index>(order[e]));
-                const float* row = b.row(m.columns[e]) + column;
+                const float* row = b.row(m.indices[e]) + column;
                 for (std::size_t v = 0; v < Vectors; ++v) {
                     const auto product =
-                        hn::Mul(hn::LoadU(d, factor + lane[v]), hn::LoadU(d, row + v * kLanes));
+                        hn::Mul(hn::LoadU(d, factor + lane[v]), hn::LoadU(d, row + v * lane_count));
                     sum[v] = hn::Add(sum[v], product);
                 }
             }
             for (std::size_t v = 0; v < Vectors; ++v)
-                hn::StoreU(sum[v], d, target + v * kLanes);
+                hn::StoreU(sum[v], d, target + v * lane_count);
         }
     }
 };
@@ -146,11 +146,11 @@ void AttentionProduct(const CsrMatrix<float>& m, std::span<const std::uint64_t> 
     const AttentionProductWork work{m, order, coefficients, b, out, rows, write};
     const std::size_t stride = b.stride();
     std::size_t column = 0;
-    for (; column + 8 * kLanes <= stride; column += 8 * kLanes)
+    for (; column + 8 * lane_count <= stride; column += 8 * lane_count)
         work.run<8>(column);
-    for (; column + 2 * kLanes <= stride; column += 2 * kLanes)
+    for (; column + 2 * lane_count <= stride; column += 2 * lane_count)
         work.run<2>(column);
-    for (; column < stride; column += kLanes)
+    for (; column < stride; column += lane_count)
         work.run<1>(column);
 }
 
@@ -162,16 +162,16 @@ void AttentionGradients(const CsrMatrix<float>& m, const AttentionBackward& back
     const Floats d;
     const AttentionScores& scores = backward.scores;
     const auto zero = hn::Zero(d);
-    const auto slope = hn::Set(d, kLeakySlope);
+    const auto slope = hn::Set(d, leaky_slope);
     const auto scale = hn::Set(d, backward.scale);
     const std::size_t stride = backward.values.stride();
     for (Index i = rows.begin; i < rows.end; ++i) {
         const auto [begin, end] = entries_of(m, i);
         const float* gradient = backward.gradient.row(i);
-        for (std::size_t lane = 0; lane < scores.lanes(); lane += kLanes) {
+        for (std::size_t lane = 0; lane < scores.lanes(); lane += lane_count) {
             auto mean = zero;
             for (Index e = begin; e < end; ++e) {
-                const float* values = backward.values.row(m.columns[e]);
+                const float* values = backward.values.row(m.indices[e]);
                 auto sum = zero;
                 for (std::size_t k = lane; k < stride; k += scores.lanes())
                     sum = hn::Add(sum, hn::Mul(hn::LoadU(d, gradient + k), hn::LoadU(d, values + k)));
@@ -183,7 +183,7 @@ void AttentionGradients(const CsrMatrix<float>& m, const AttentionBackward& back
             const auto self = hn::LoadU(d, scores.self(i) + lane);
             auto total = zero;
             for (Index e = begin; e < end; ++e) {
-                const auto x = hn::Add(self, hn::LoadU(d, scores.neighbor(m.columns[e]) + lane));
+                const auto x = hn::Add(self, hn::LoadU(d, scores.neighbor(m.indices[e]) + lane));
                 const auto slant = hn::Mul(hn::LoadU(d, backward.coefficients.row(e) + lane),
                                            hn::Sub(hn::LoadU(d, entries.row(e) + lane), mean));
                 const auto result = hn::IfThenElse(hn::Gt(x, zero), slant, hn::Mul(slope, slant));
@@ -202,7 +202,7 @@ void AddEntries(const CsrMatrix<float>& m, std::span<const std::uint64_t> order,
     const auto lanes = static_cast<std::size_t>(entries.columns);
     for (Index i = rows.begin; i < rows.end; ++i) {
         const auto [begin, end] = entries_of(m, i);
-        for (std::size_t lane = 0; lane < lanes; lane += kLanes) {
+        for (std::size_t lane = 0; lane < lanes; lane += lane_count) {
             float* target = sums.row(i) + lanes + lane;
             auto sum = hn::LoadU(d, target);
             for (Index e = begin; e < end; ++e)

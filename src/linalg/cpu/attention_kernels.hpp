@@ -21,7 +21,7 @@ constexpr Index head_lanes(Index heads) {
 }
 
 /// The slope of the scores' leaky rectifier for negative numbers.
-inline constexpr float kLeakySlope = 0.2F;
+inline constexpr float leaky_slope = 0.2F;
 
 /// What attention looks at: the score of row i for column j is leaky(self_i + neighbor_j).
 struct AttentionScores {

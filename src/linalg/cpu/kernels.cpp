@@ -19,8 +19,8 @@ namespace hwgcn::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Eight doubles at a time: one, two or four vectors, whichever the instruction set has.
-constexpr std::size_t kGroup = 8;
-using Doubles = hn::CappedTag<double, kGroup>;
+constexpr std::size_t group = 8;
+using Doubles = hn::CappedTag<double, group>;
 using Floats = hn::Rebind<float, Doubles>;
 using Indices = hn::Rebind<std::int32_t, Doubles>;
 using WideIndices = hn::Rebind<std::int64_t, Doubles>;
@@ -35,27 +35,27 @@ template <typename Term, typename Tail>
 HWY_INLINE double sum_in_groups(std::size_t count, const Term& term, const Tail& tail) {
     const Doubles d;
     const std::size_t lanes = hn::Lanes(d);
-    HWY_ALIGN double partial[kGroup] = {};
-    const std::size_t full = count - count % kGroup;
-    for (std::size_t lane = 0; lane < kGroup; lane += lanes) {
+    HWY_ALIGN double partial[group] = {};
+    const std::size_t full = count - count % group;
+    for (std::size_t lane = 0; lane < group; lane += lanes) {
         auto sum = hn::Zero(d);
-        for (std::size_t e = lane; e < full; e += kGroup)
+        for (std::size_t e = lane; e < full; e += group)
             sum = hn::Add(sum, term(d, e));
         hn::Store(sum, d, partial + lane);
     }
     for (std::size_t e = full; e < count; ++e)
-        partial[e % kGroup] += tail(e);
+        partial[e % group] += tail(e);
     return sum_of_group(partial);
 }
 
 // Rows lie anywhere in a matrix larger than the caches: asking for a row a few turns ahead halves the time.
-constexpr std::size_t kRowsAhead = 4;
+constexpr std::size_t rows_ahead = 4;
 
 HWY_INLINE void prefetch_row(const CsrMatrix<float>& matrix, Index row) {
     const std::int64_t begin = matrix.offsets[row];
     const std::int64_t end = begin + 64 < matrix.offsets[row + 1] ? begin + 64 : matrix.offsets[row + 1];
     for (std::int64_t e = begin; e < end; e += 16) {
-        hwy::Prefetch(matrix.columns.data() + e);
+        hwy::Prefetch(matrix.indices.data() + e);
         hwy::Prefetch(matrix.values.data() + e);
     }
 }
@@ -63,9 +63,9 @@ HWY_INLINE void prefetch_row(const CsrMatrix<float>& matrix, Index row) {
 void DotRows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const double* HWY_RESTRICT dense,
              double* HWY_RESTRICT out) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (k + kRowsAhead < rows.size()) prefetch_row(matrix, rows[k + kRowsAhead]);
+        if (k + rows_ahead < rows.size()) prefetch_row(matrix, rows[k + rows_ahead]);
         const SparseRow<float> row = matrix.row(rows[k]);
-        const Index* columns = row.columns.data();
+        const Index* columns = row.indices.data();
         const float* values = row.values.data();
         out[k] = sum_in_groups(
             row.size(),
@@ -81,12 +81,12 @@ void DotRows(const CsrMatrix<float>& matrix, std::span<const Index> rows, const 
 void DotAndAddRows(const CsrMatrix<float>& matrix, std::span<const Index> rows,
                    const double* HWY_RESTRICT dense, double* HWY_RESTRICT out, double* HWY_RESTRICT sum) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (k + kRowsAhead < rows.size()) prefetch_row(matrix, rows[k + kRowsAhead]);
+        if (k + rows_ahead < rows.size()) prefetch_row(matrix, rows[k + rows_ahead]);
         const SparseRow<float> row = matrix.row(rows[k]);
         double dot = 0;
         for (std::size_t e = 0; e < row.size(); ++e) {
             const double value = row.values[e];
-            const Index column = row.columns[e];
+            const Index column = row.indices[e];
             dot += value * dense[column];
             sum[column] += value;
         }
@@ -116,19 +116,19 @@ HWY_INLINE void solve_triangle(const TriangularFactor& factor, std::size_t block
 void SolveLower(const TriangularFactor& factor, double* HWY_RESTRICT b) {
     const Doubles d;
     const std::size_t lanes = hn::Lanes(d);
-    const std::size_t full = factor.size - factor.size % kGroup;
-    for (std::size_t block = 0; block < full; block += kGroup) {
-        solve_triangle<kGroup>(factor, block, b);
-        std::size_t i = block + kGroup;
+    const std::size_t full = factor.size - factor.size % group;
+    for (std::size_t block = 0; block < full; block += group) {
+        solve_triangle<group>(factor, block, b);
+        std::size_t i = block + group;
         for (; i + lanes <= factor.size; i += lanes) {
             auto rest = hn::LoadU(d, b + i);
-            for (std::size_t k = block; k < block + kGroup; ++k) {
+            for (std::size_t k = block; k < block + group; ++k) {
                 rest = hn::Sub(rest, hn::Mul(hn::Set(d, b[k]), hn::LoadU(d, factor.column(k) + i)));
             }
             hn::StoreU(rest, d, b + i);
         }
         for (; i < factor.size; ++i) {
-            for (std::size_t k = block; k < block + kGroup; ++k)
+            for (std::size_t k = block; k < block + group; ++k)
                 b[i] -= b[k] * factor.column(k)[i];
         }
     }
@@ -158,7 +158,7 @@ HWY_INLINE void solve_triangle_transposed(const TriangularFactor& factor, std::s
 void SolveLowerTransposed(const TriangularFactor& factor, double* HWY_RESTRICT b) {
     std::size_t end = factor.size;
     while (end > 0) {
-        const std::size_t block = (end - 1) / kGroup * kGroup;
+        const std::size_t block = (end - 1) / group * group;
         for (std::size_t k = block; k < end; ++k) {
             const double* below = factor.column(k) + end;
             const double* solved = b + end;
@@ -168,8 +168,8 @@ void SolveLowerTransposed(const TriangularFactor& factor, double* HWY_RESTRICT b
                     HWY_ATTR { return hn::Mul(hn::LoadU(d, below + e), hn::LoadU(d, solved + e)); },
                 [&](std::size_t e) { return below[e] * solved[e]; });
         }
-        if (end == block + kGroup) {
-            solve_triangle_transposed<kGroup>(factor, block, b);
+        if (end == block + group) {
+            solve_triangle_transposed<group>(factor, block, b);
         } else {
             for (std::size_t k = end; k-- > block;) {
                 const double* column = factor.column(k);

@@ -17,45 +17,45 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <std::size_t Width>
 struct Tile {
     using Tag = hn::CappedTag<float, (Width < 16 ? Width : 16)>;
-    static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
-    static constexpr std::size_t kVectors = Width / kLanes;
+    static constexpr std::size_t lanes = hn::MaxLanes(Tag());
+    static constexpr std::size_t vectors = Width / lanes;
 
-    hn::Vec<Tag> part[kVectors];
+    hn::Vec<Tag> part[vectors];
 
     static HWY_INLINE Tile zero() {
         Tile tile;
-        for (std::size_t v = 0; v < kVectors; ++v)
+        for (std::size_t v = 0; v < vectors; ++v)
             tile.part[v] = hn::Zero(Tag());
         return tile;
     }
     static HWY_INLINE Tile load(const float* from) {
         Tile tile;
-        for (std::size_t v = 0; v < kVectors; ++v)
-            tile.part[v] = hn::LoadU(Tag(), from + v * kLanes);
+        for (std::size_t v = 0; v < vectors; ++v)
+            tile.part[v] = hn::LoadU(Tag(), from + v * lanes);
         return tile;
     }
     HWY_INLINE void store(float* to) const {
-        for (std::size_t v = 0; v < kVectors; ++v)
-            hn::StoreU(part[v], Tag(), to + v * kLanes);
+        for (std::size_t v = 0; v < vectors; ++v)
+            hn::StoreU(part[v], Tag(), to + v * lanes);
     }
     // += factor * row
     HWY_INLINE void add_scaled(float factor, const float* row) {
         const auto f = hn::Set(Tag(), factor);
-        for (std::size_t v = 0; v < kVectors; ++v)
-            part[v] = hn::Add(part[v], hn::Mul(f, hn::LoadU(Tag(), row + v * kLanes)));
+        for (std::size_t v = 0; v < vectors; ++v)
+            part[v] = hn::Add(part[v], hn::Mul(f, hn::LoadU(Tag(), row + v * lanes)));
     }
     HWY_INLINE void add_scaled(float factor, const Tile& other) {
         const auto f = hn::Set(Tag(), factor);
-        for (std::size_t v = 0; v < kVectors; ++v)
+        for (std::size_t v = 0; v < vectors; ++v)
             part[v] = hn::Add(part[v], hn::Mul(f, other.part[v]));
     }
     HWY_INLINE void add(const Tile& other) {
-        for (std::size_t v = 0; v < kVectors; ++v)
+        for (std::size_t v = 0; v < vectors; ++v)
             part[v] = hn::Add(part[v], other.part[v]);
     }
     HWY_INLINE void scale(float factor) {
         const auto f = hn::Set(Tag(), factor);
-        for (std::size_t v = 0; v < kVectors; ++v)
+        for (std::size_t v = 0; v < vectors; ++v)
             part[v] = hn::Mul(part[v], f);
     }
 };
@@ -89,7 +89,7 @@ struct SparseProductWork {
     // Entries go to two sums in turn, so that an addition need not wait for the one before it.
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        const Index* columns = m.columns.data();
+        const Index* columns = m.indices.data();
         const float* values = m.values.data();
         const float* source = b.data + column;
         const std::size_t stride = b.stride();
@@ -152,7 +152,7 @@ struct KeptSparseProductWork {
         for (Index i = rows.begin; i < rows.end; ++i) {
             Tile<Width> sum = Tile<Width>::zero();
             for_each_kept(m, kept, i, [&](std::size_t e) HWY_ATTR {
-                sum.add_scaled(m.values[e], source + static_cast<std::size_t>(m.columns[e]) * stride);
+                sum.add_scaled(m.values[e], source + static_cast<std::size_t>(m.indices[e]) * stride);
             });
             sum.scale(kept.scale);
             float* target = out.row(i) + column;
@@ -171,7 +171,7 @@ void KeptSparseProduct(const CsrMatrix<float>& m, const KeptEntries& kept, Const
 template <std::size_t Width>
 HWY_INLINE void scatter(const CsrMatrix<float>& m, std::size_t e, const Tile<Width>& tile, float* out,
                         std::size_t stride) {
-    float* target = out + static_cast<std::size_t>(m.columns[e]) * stride;
+    float* target = out + static_cast<std::size_t>(m.indices[e]) * stride;
     Tile<Width> sum = Tile<Width>::load(target);
     sum.add_scaled(m.values[e], tile);
     sum.store(target);
@@ -232,10 +232,10 @@ struct DenseProductWork {
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        constexpr Index kRows = Width <= 16 ? 4 : Width == 32 ? 2 : 1;
+        constexpr Index tile_rows = Width <= 16 ? 4 : Width == 32 ? 2 : 1;
         Index i = rows.begin;
-        for (; i + kRows <= rows.end; i += kRows)
-            block<Width, kRows>(i, column);
+        for (; i + tile_rows <= rows.end; i += tile_rows)
+            block<Width, tile_rows>(i, column);
         for (; i < rows.end; ++i)
             block<Width, 1>(i, column);
     }
@@ -269,10 +269,10 @@ struct TransposedDenseProductWork {
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        constexpr Index kCount = Width <= 16 ? 8 : Width == 32 ? 4 : 2;
+        constexpr Index tile_count = Width <= 16 ? 8 : Width == 32 ? 4 : 2;
         Index k = 0;
-        for (; k + kCount <= a.columns; k += kCount)
-            block<Width, kCount>(k, column);
+        for (; k + tile_count <= a.columns; k += tile_count)
+            block<Width, tile_count>(k, column);
         for (; k < a.columns; ++k)
             block<Width, 1>(k, column);
     }

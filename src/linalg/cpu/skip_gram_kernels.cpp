@@ -32,16 +32,16 @@ struct SkipGramGroup {
 // The vectors of `Width` columns.
 template <std::size_t Width>
 struct SkipGramColumns {
-    static constexpr std::size_t kSums = Width < 16 ? Width : 16;
-    using Tag = hn::CappedTag<float, kSums>;
+    static constexpr std::size_t sum_count = Width < 16 ? Width : 16;
+    using Tag = hn::CappedTag<float, sum_count>;
     using Vector = hn::Vec<Tag>;
-    static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
-    static constexpr std::size_t kVectors = Width / kLanes;
-    static constexpr std::size_t kSumVectors = kSums / kLanes;
+    static constexpr std::size_t lanes = hn::MaxLanes(Tag());
+    static constexpr std::size_t vector_count = Width / lanes;
+    static constexpr std::size_t sum_vectors = sum_count / lanes;
 
     static HWY_INLINE void load(const float* from, Vector* to) {
-        for (std::size_t v = 0; v < kVectors; ++v)
-            to[v] = hn::LoadU(Tag(), from + v * kLanes);
+        for (std::size_t v = 0; v < vector_count; ++v)
+            to[v] = hn::LoadU(Tag(), from + v * lanes);
     }
 };
 
@@ -51,19 +51,19 @@ struct SkipGramProducts {
     static HWY_INLINE void run(const SkipGramGroup& group, std::size_t column) {
         using Columns = SkipGramColumns<Width>;
         const typename Columns::Tag d;
-        typename Columns::Vector centre[Columns::kVectors];
+        typename Columns::Vector centre[Columns::vector_count];
         Columns::load(group.centre + column, centre);
         for (std::size_t t = 0; t < group.targets.size(); ++t) {
             const float* row = group.target(t) + column;
-            typename Columns::Vector sum[Columns::kSumVectors];
-            for (std::size_t v = 0; v < Columns::kSumVectors; ++v)
-                sum[v] = column == 0 ? hn::Zero(d) : hn::Load(d, group.sums[t] + v * Columns::kLanes);
-            for (std::size_t v = 0; v < Columns::kVectors; ++v) {
-                const auto product = hn::Mul(centre[v], hn::LoadU(d, row + v * Columns::kLanes));
-                sum[v % Columns::kSumVectors] = hn::Add(sum[v % Columns::kSumVectors], product);
+            typename Columns::Vector sum[Columns::sum_vectors];
+            for (std::size_t v = 0; v < Columns::sum_vectors; ++v)
+                sum[v] = column == 0 ? hn::Zero(d) : hn::Load(d, group.sums[t] + v * Columns::lanes);
+            for (std::size_t v = 0; v < Columns::vector_count; ++v) {
+                const auto product = hn::Mul(centre[v], hn::LoadU(d, row + v * Columns::lanes));
+                sum[v % Columns::sum_vectors] = hn::Add(sum[v % Columns::sum_vectors], product);
             }
-            for (std::size_t v = 0; v < Columns::kSumVectors; ++v)
-                hn::Store(sum[v], d, group.sums[t] + v * Columns::kLanes);
+            for (std::size_t v = 0; v < Columns::sum_vectors; ++v)
+                hn::Store(sum[v], d, group.sums[t] + v * Columns::lanes);
         }
     }
 };
@@ -87,21 +87,21 @@ struct SkipGramUpdates {
     static HWY_INLINE void run(const SkipGramGroup& group, std::size_t column) {
         using Columns = SkipGramColumns<Width>;
         const typename Columns::Tag d;
-        typename Columns::Vector centre[Columns::kVectors];
-        typename Columns::Vector changed[Columns::kVectors];
+        typename Columns::Vector centre[Columns::vector_count];
+        typename Columns::Vector changed[Columns::vector_count];
         Columns::load(group.centre + column, centre);
         Columns::load(group.centre + column, changed);
         for (std::size_t t = 0; t < group.targets.size(); ++t) {
             float* row = group.target(t) + column;
             const auto step = hn::Set(d, group.steps[t]);
-            for (std::size_t v = 0; v < Columns::kVectors; ++v) {
-                const auto target = hn::LoadU(d, row + v * Columns::kLanes);
+            for (std::size_t v = 0; v < Columns::vector_count; ++v) {
+                const auto target = hn::LoadU(d, row + v * Columns::lanes);
                 changed[v] = hn::Add(changed[v], hn::Mul(step, target));
-                hn::StoreU(hn::Add(target, hn::Mul(step, centre[v])), d, row + v * Columns::kLanes);
+                hn::StoreU(hn::Add(target, hn::Mul(step, centre[v])), d, row + v * Columns::lanes);
             }
         }
-        for (std::size_t v = 0; v < Columns::kVectors; ++v)
-            hn::StoreU(changed[v], d, group.centre + column + v * Columns::kLanes);
+        for (std::size_t v = 0; v < Columns::vector_count; ++v)
+            hn::StoreU(changed[v], d, group.centre + column + v * Columns::lanes);
     }
 };
 
@@ -118,14 +118,14 @@ HWY_INLINE void for_all_columns(const SkipGramGroup& group) {
 
 void TrainSkipGram(const SkipGramExamples& examples, const SigmoidTable& sigmoid, float rate,
                    MatrixView centres, MatrixView contexts) {
-    HWY_ALIGN float sums[kSkipGramGroup][16];
-    HWY_ALIGN float steps[kSkipGramGroup];
+    HWY_ALIGN float sums[skip_gram_group][16];
+    HWY_ALIGN float steps[skip_gram_group];
     SkipGramGroup group{nullptr, contexts.data, contexts.stride(), {}, sums, steps};
     std::size_t begin = 0;
     for (std::size_t e = 0; e < examples.centres.size(); ++e) {
         group.centre = centres.row(examples.centres[e]);
         while (begin < examples.ends[e]) {
-            const std::size_t count = std::min(kSkipGramGroup, examples.ends[e] - begin);
+            const std::size_t count = std::min(skip_gram_group, examples.ends[e] - begin);
             group.targets = examples.targets.subspan(begin, count);
             for_all_columns<SkipGramProducts>(group);
             for (std::size_t t = 0; t < count; ++t) {
@@ -147,9 +147,9 @@ namespace hwgcn::cpu {
 HWY_EXPORT(TrainSkipGram);
 
 SigmoidTable::SigmoidTable() {
-    for (std::size_t k = 0; k < kValues; ++k)
-        values_[k] = kLimit - static_cast<float>(k) / kPerUnit;
-    exponentials(values_.data(), values_.data(), kValues);
+    for (std::size_t k = 0; k < values; ++k)
+        values_[k] = limit - static_cast<float>(k) / per_unit;
+    exponentials(values_.data(), values_.data(), values);
     for (float& value : values_)
         value = 1.0F / (1.0F + value);
 }

@@ -19,18 +19,18 @@ class SigmoidTable {
     SigmoidTable();
 
     float operator()(float x) const {
-        if (x >= kLimit) return 1.0F;
-        if (!(x > -kLimit)) return 0.0F;  // NaN as well
-        return values_[static_cast<std::size_t>((x + kToNearest) * kPerUnit)];
+        if (x >= limit) return 1.0F;
+        if (!(x > -limit)) return 0.0F;  // NaN as well
+        return values_[static_cast<std::size_t>((x + to_nearest) * per_unit)];
     }
 
   private:
-    static constexpr float kLimit = 8.0F;
-    static constexpr float kPerUnit = 256.0F;
-    static constexpr float kToNearest = kLimit + 0.5F / kPerUnit;
-    static constexpr std::size_t kValues = 4096 + 8;  // whole vectors
+    static constexpr float limit = 8.0F;
+    static constexpr float per_unit = 256.0F;
+    static constexpr float to_nearest = limit + 0.5F / per_unit;
+    static constexpr std::size_t values = 4096 + 8;  // whole vectors
 
-    std::array<float, kValues> values_;
+    std::array<float, values> values_;
 };
 
 /// A row that is compared with a centre, and the answer: 1 or 0.
@@ -47,7 +47,7 @@ struct SkipGramExamples {
 };
 
 /// Targets whose products with the centre are computed before any of them changes.
-inline constexpr std::size_t kSkipGramGroup = 16;
+inline constexpr std::size_t skip_gram_group = 16;
 
 /// Ascends the log-likelihood of the labels, p(label 1) = sigmoid(<centre, target>). For one group of a
 /// centre's targets after the other, with g = rate (label - p):

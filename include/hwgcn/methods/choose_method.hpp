@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/methods/train.hpp"
+
+namespace hwgcn {
+
+/// A candidate, and how it did on labelled nodes that it had not learned from.
+struct TriedMethod {
+    std::string label;  ///< as method_label has it
+    std::string method;
+    int order = 1;
+    Metrics held_out = {};
+    double behind = 0;  ///< share of the held-out nodes that the best candidate has right beyond its own
+    double behind_error = 0;  ///< standard error of that difference, paired by node
+};
+
+/// What an automatic method chose, and why.
+struct Choice {
+    std::size_t chosen = 0;          ///< among those tried
+    std::size_t best = 0;            ///< the most accurate of them, by log loss among equals
+    std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
+    std::string judged_on;           ///< "500 validation nodes"
+    std::string reason;              ///< a paragraph
+    bool cross_fitted = false;       ///< whether the held-out nodes were training nodes in turn
+    double temperature = 1;          ///< that fits the chosen one's held-out probabilities best
+};
+
+struct ChosenMethod {
+    MethodSettings settings;
+    Choice choice;
+    /// Where the chosen candidate has learned from all training nodes already: what `train` would give.
+    std::optional<TrainedModel> model = {};
+    std::vector<std::string> notes = {};  ///< candidates that diverged and were left out
+};
+
+/// Leaves out the candidates of an automatic method that the graph does not allow: without features those
+/// that need them, and orders whose rings are too large, by counted work, so that the same data has the same
+/// candidates on every machine. Adds to `notes` what was left out. Other methods stay as they are.
+MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings settings,
+                                   const ExecutionControl& control, std::vector<std::string>& notes);
+
+/// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
+/// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
+/// that are not clearly worse than the best (by more than the standard error of the paired difference), the
+/// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN. Test labels are
+/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged). A
+/// method that is not automatic is chosen as it is.
+ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
+                           const MethodSettings& automatic, const Split& split, std::uint64_t seed,
+                           const ExecutionControl& control);
+
+/// The temperature for the probabilities of a trained method. An automatic choice has found it on its
+/// held-out nodes; without one, the validation nodes tell.
+double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
+                       std::span<const Index> labels, const Split& split,
+                       const ExecutionControl& control = {});
+
+/// The model that was trained in choosing, or else the training of the chosen method. Its notes begin with
+/// those of the choice.
+TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
+                             const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                             const Checkpoints& checkpoints = {});
+
+}  // namespace hwgcn

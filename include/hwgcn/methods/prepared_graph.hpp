@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/methods/methods.hpp"
+#include "hwgcn/neighbor_weights/weight_cache.hpp"
+#include "hwgcn/support/run_control.hpp"
+
+namespace hwgcn {
+
+/// A dataset ready for training: what all runs on it share.
+struct PreparedGraph {
+    Dataset dataset;  ///< without edges and features, which are below
+    Graph graph;
+    std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows
+    std::string content_hash;                          ///< SHA-256 of graph and features
+
+    explicit PreparedGraph(Dataset source);
+};
+
+/// SHA-256 (hex) of graph, features, labels and names: a run remembers it, so that it is never used on other
+/// data.
+std::string dataset_hash(const PreparedGraph& graph);
+
+/// SHA-256 (hex) of all settings of a method and of this version of the program's results.
+std::string settings_hash(const MethodSettings& settings);
+
+/// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
+/// Throws ExecutionError where a solve did not reach its tolerance.
+LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
+                                 const ExecutionControl& control, const WeightCache* cache);
+
+/// The operator of a method that is not automatic, of these weights.
+Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
+                          const LearnedWeights& weights, const ExecutionControl& control = {});
+
+/// The operators that methods ask for, each made once. Weights come from the cache where there is one.
+class OperatorPool {
+  public:
+    explicit OperatorPool(const PreparedGraph& graph, const WeightCache* cache = nullptr);
+
+    /// The operator of a method that is not automatic. For several threads; one of them makes what is
+    /// missing. Throws ExecutionError where a solve did not reach its tolerance.
+    const Propagation& get(const MethodSettings& settings, const ExecutionControl& control);
+
+    /// What was noticed on the way: damaged cache entries.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+    /// Forgets all operators, to give their memory back.
+    void clear() { operators_.clear(); }
+
+  private:
+    const PreparedGraph* graph_;
+    const WeightCache* cache_;
+    std::mutex access_;
+    std::map<std::string, Propagation> operators_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace hwgcn

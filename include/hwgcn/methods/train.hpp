@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/metrics/metrics.hpp"
+
+namespace hwgcn {
+
+/// A method after training.
+struct TrainedModel {
+    std::vector<TrainableMatrix> parameters;  ///< of the selected epoch
+    std::vector<EpochRecord> history;         ///< one per epoch; empty for classic methods, which have none
+    int best_epoch = 0;                       ///< the selected one, counted from 1
+    /// What the other rule of selection (loss in place of accuracy, or the other way round) would have taken.
+    std::vector<TrainableMatrix> alternative_parameters;
+    int alternative_epoch = 0;
+    std::string summary;             ///< how it went, in a sentence
+    int resumed_after = 0;           ///< epochs that were found in the checkpoint
+    std::vector<std::string> notes;  ///< a damaged checkpoint, for example
+};
+
+/// Where training is put down on its way, so that it can go on after an interruption.
+struct Checkpoints {
+    std::filesystem::path file;  ///< empty: nowhere
+    bool resume = false;         ///< go on from what is there; what is damaged counts as missing
+    int epochs = 50;             ///< put down after so many epochs and
+    double seconds = 5;          ///< so many seconds, whichever comes later
+};
+
+/// Throws InputError, naming what is missing, unless the method can be trained on the data.
+void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split);
+
+/// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
+/// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
+/// Throws Diverged, naming method and epoch, rather than return a model with numbers that are not finite.
+TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                   const Checkpoints& checkpoints = {});
+
+/// The names and sizes of the matrices that a method learns on a graph.
+std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
+
+/// Class probabilities of all nodes, one row each. Throws ExecutionError where they are not finite.
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const ExecutionControl& control);
+
+/// The same by a method that was just trained: throws Diverged, naming the epoch.
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, const TrainedModel& model,
+                          const ExecutionControl& control);
+
+/// The accuracy on the test nodes, had the epoch been selected by the other rule; nothing for methods without
+/// epochs. `test_accuracy` is that of the epoch that was selected.
+std::optional<double> alternative_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
+                                                const MethodSettings& settings, const TrainedModel& model,
+                                                const Split& split, double test_accuracy,
+                                                const ExecutionControl& control);
+
+}  // namespace hwgcn

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/methods/baselines.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/train.hpp"
+
+namespace hwgcn {
+
+/// The files of a run.
+namespace run_file {
+inline constexpr const char* manifest = "run.json";
+inline constexpr const char* model = "model.npz";
+inline constexpr const char* history = "history.csv";
+inline constexpr const char* predictions = "predictions.csv";
+inline constexpr const char* split = "split.json";
+inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
+inline constexpr const char* lock = "run.lock";              ///< only while training is under way
+
+/// All that a run is made of.
+inline constexpr std::array<const char*, 6> all = {manifest, model, history, predictions, split, checkpoint};
+}  // namespace run_file
+
+/// How a run did on the three lists of its split. Of the metrics run.json holds the numbers, but no classes,
+/// confusion or reliability; those it has for the held-out nodes of an automatic choice.
+struct RunScores {
+    int epochs = 0;
+    int best_epoch = 0;
+    int alternative_epoch = 0;        ///< by the other rule of selection; 0 for methods without epochs
+    double alternative_accuracy = 0;  ///< on the test nodes then
+    double seconds = 0;
+    double raw_ece = 0;  ///< on the test nodes, without the temperature
+    Metrics train = {};
+    Metrics validation = {};
+    Metrics test = {};
+    std::vector<Baseline> baselines = {};  ///< on the same split; empty where they were not wanted
+};
+
+/// What run.json says: all that the run came from, and how it did.
+struct RunManifest {
+    std::string version;         ///< of the program
+    std::string dataset;         ///< its name
+    std::string source;          ///< where it was read from
+    std::vector<Setting> given;  ///< how it was asked for, for whoever loads it again; paths are absolute
+    std::string content_hash;    ///< of graph and features
+    std::string dataset_hash;    ///< of these, labels and names
+    std::string split;           ///< its name
+    std::string split_hash;
+    std::uint64_t seed = 0;
+    MethodSettings settings;
+    std::optional<Choice> choice;              ///< where they were chosen automatically
+    double temperature = 1;                    ///< for the probabilities, by validation or held-out nodes
+    std::optional<RunScores> scores;           ///< nothing before training is finished
+    std::map<std::string, std::string> files;  ///< SHA-256 by name
+};
+
+/// How many labels the temperature of a finished run was fitted on; with fewer than enough_to_calibrate the
+/// probabilities are a ranking.
+Index calibration_labels(const RunManifest& manifest);
+inline constexpr Index enough_to_calibrate = 30;
+
+RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
+                          std::uint64_t seed, const MethodSettings& settings);
+
+/// Throws InputError, naming it, where a run could not be written down because a name that belongs to it is
+/// not UTF-8: called before long work, so that it is not done in vain.
+void check_run_names(const std::filesystem::path& folder, const std::vector<Setting>& given,
+                     const Split& split, const Dataset& dataset);
+
+/// Throws InputError, naming the first thing that differs, unless the two describe the same training.
+void check_same_training(const std::filesystem::path& folder, const RunManifest& stored,
+                         const RunManifest& wanted);
+
+/// Keeps other processes from training into the same folder, which is created where it is missing, and
+/// removed again if nothing is written into it. Throws InputError, saying who does, where another one trains
+/// there.
+class RunLock {
+  public:
+    explicit RunLock(const std::filesystem::path& folder);
+    ~RunLock();
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+
+  private:
+    struct Held;
+    std::unique_ptr<Held> held_;
+};
+
+/// Whether a file is a lock, or what a killed training left half-written: nothing that a person would miss.
+bool is_remnant_of_run(const std::filesystem::path& file);
+
+/// Whether the folder holds a run.
+bool has_run(const std::filesystem::path& folder);
+
+/// Reads run.json. Throws InputError where there is none, where it was changed, or where this version of the
+/// program would understand its settings differently.
+RunManifest read_run(const std::filesystem::path& folder);
+
+/// The content of a file of a run, which is as the run left it (InputError otherwise).
+std::string verified_content(const std::filesystem::path& folder, const RunManifest& manifest,
+                             const std::string& name);
+
+/// The split of a run.
+Split read_run_split(const std::filesystem::path& folder, const RunManifest& manifest,
+                     const Dataset& dataset);
+
+/// The parameters of a run on its graph.
+std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,
+                                        const PreparedGraph& graph);
+
+/// Begins a run: removes what an earlier one has left, writes split.json, and run.json without scores.
+void start_run(const std::filesystem::path& folder, RunManifest manifest, const Split& split,
+               const Dataset& dataset);
+
+/// Adds model, history and predictions, writes run.json with the scores and removes the checkpoint. Returns
+/// what run.json says now.
+RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
+                       ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
+
+/// Adds to a finished run how the baselines did on its split.
+void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
+                   std::vector<Baseline> baselines);
+
+/// Original id, predicted class and the probability of each class for every node, and its label and its part
+/// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank.
+std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
+                            double least_confidence = 0, const ExecutionControl& control = {});
+
+/// One line per epoch; accuracies in percent.
+std::string history_csv(const std::vector<EpochRecord>& history);
+
+/// The epochs of a finished run, from its file.
+std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const RunManifest& manifest);
+
+}  // namespace hwgcn

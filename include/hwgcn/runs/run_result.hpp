@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hwgcn {
+
+/// One training, judged. Shares, not percent.
+struct RunResult {
+    double test_accuracy = 0;
+    double test_macro_f1 = 0;
+    double test_nll = 0;
+    double test_ece = 0;
+    double validation_accuracy = 0;                        ///< at the selected epoch
+    std::optional<double> alternative_test_accuracy = {};  ///< by the other rule of selection; networks only
+    int best_epoch = 0;
+    int epochs = 0;
+    double seconds = 0;
+    std::string chosen = {};              ///< what an automatic method chose; empty for others
+    std::vector<std::string> notes = {};  ///< of a run that was done now, not found in the journal
+};
+
+}  // namespace hwgcn

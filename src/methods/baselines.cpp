@@ -1,0 +1,59 @@
+#include "hwgcn/methods/baselines.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "hwgcn/methods/train.hpp"
+
+namespace hwgcn {
+
+std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
+    std::vector<MethodSettings> settings = {method_settings("lp", graph.dataset.name)};
+    if (graph.features->columns > 0) settings.push_back(method_settings("mlp", graph.dataset.name));
+    return settings;
+}
+
+std::string baseline_role(const std::string& method) {
+    return method_info(method).uses_graph ? "the graph without the features"
+                                          : "the features without the graph";
+}
+
+std::vector<std::string> baseline_remarks(const MethodSettings& settings, const Metrics& own,
+                                          const std::vector<Baseline>& baselines, bool tested) {
+    const MethodInfo& method = method_info(settings.method);
+    const bool has_both = method.uses_graph && method.uses_features;
+    std::vector<std::string> remarks;
+    for (const Baseline& baseline : baselines) {
+        const double a = own.accuracy;
+        const double b = (tested ? baseline.test : baseline.validation).accuracy;
+        if (b <= a) continue;
+        const std::string& title = method_info(baseline.method).title;
+        const double error = std::sqrt((a * (1 - a) + b * (1 - b)) / own.count);
+        remarks.push_back(
+            b - a > error ? fmt::format("{} does better here: {} says more{}.", title,
+                                        baseline_role(baseline.method), has_both ? " than both together" : "")
+                          : fmt::format("{} does as well here: {:.0f} of {} nodes are no clear difference.",
+                                        title, (b - a) * own.count, own.count));
+    }
+    return remarks;
+}
+
+std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPool& operators,
+                                         const std::string& beside, const Split& split, std::uint64_t seed,
+                                         const ExecutionControl& control) {
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    std::vector<Baseline> baselines;
+    for (const MethodSettings& settings : baseline_settings(graph)) {
+        if (settings.method == beside) continue;
+        const Propagation& propagation = operators.get(settings, silent);
+        const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
+        const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
+        baselines.push_back({settings.method,
+                             compute_metrics(probabilities, graph.dataset.labels, split.validation, silent),
+                             compute_metrics(probabilities, graph.dataset.labels, split.test, silent)});
+    }
+    return baselines;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/support/error.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Feature entries of all members of all rings: about two minutes of learning on two cores.
+constexpr double ring_budget = 1e10;
+constexpr Index sampled_nodes = 64;
+
+// The largest of the wanted orders whose rings, and those of all orders below, fit into the budget. Rings
+// are searched order by order: where they explode, high orders are too long even to be searched.
+int affordable_order(const PreparedGraph& graph, const WeightOptions& options, int wanted,
+                     const ExecutionControl& control) {
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const double entries = static_cast<double>(graph.features->entries()) / std::max(1, graph.graph.nodes());
+    double work = 0;
+    for (int order = 2; order <= wanted; ++order) {
+        const RingSummary ring =
+            summarize_rings(graph.graph, {order, options.neighborhood, sampled_nodes}, silent).back();
+        const auto members = static_cast<double>(ring.pairs);
+        const double most = static_cast<double>(options.max_ring) * graph.graph.nodes();
+        // Solving visits a member several times; finding the nearest of a ring that is too large, once.
+        const double visited = options.max_ring > 0 && members > most ? most + members / 4 : members;
+        work += visited * std::max(1.0, entries);
+        if (work > ring_budget) return order - 1;
+    }
+    return wanted;
+}
+
+bool needs_features(const MethodSettings& settings) {
+    return method_info(settings.method).uses_features || settings.operator_kind == OperatorKind::higher_order;
+}
+
+// Candidates that become equal are one. Those on the plain graph are there already.
+void lower_orders(MethodSettings& settings, int highest) {
+    const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
+    if (highest == 1) std::erase_if(settings.candidates, too_high);
+    for (MethodSettings& candidate : settings.candidates) {
+        if (too_high(candidate)) apply_settings(candidate, {{"order", fmt::to_string(highest)}});
+    }
+    merge_equal_candidates(settings);
+}
+
+}  // namespace
+
+MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings settings,
+                                   const ExecutionControl& control, std::vector<std::string>& notes) {
+    std::vector<MethodSettings>& candidates = settings.candidates;
+    if (candidates.empty()) return settings;
+    if (graph.features->columns == 0) {
+        std::erase_if(candidates, needs_features);
+        notes.push_back(
+            fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
+    }
+    int wanted = 1;
+    WeightOptions options;
+    for (const MethodSettings& candidate : candidates) {
+        if (order_of(candidate) <= wanted) continue;
+        wanted = order_of(candidate);
+        options = candidate.weights;
+    }
+    const int affordable = affordable_order(graph, options, wanted, control);
+    if (affordable < wanted) {
+        lower_orders(settings, affordable);
+        notes.push_back(
+            fmt::format("{}: auto tries no orders above {}: their rings are too large; --max-ring makes "
+                        "them smaller, --method hwgcn --order {} learns them nevertheless",
+                        graph.dataset.name, affordable, wanted));
+    }
+    if (candidates.empty())
+        fail_in_file(graph.dataset.name, "with these settings, auto has nothing to choose from");
+    return settings;
+}
+
+}  // namespace hwgcn

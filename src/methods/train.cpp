@@ -1,0 +1,264 @@
+#include "hwgcn/methods/train.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "classic/classic_method.hpp"
+#include "linalg/finite.hpp"
+#include "training/checkpoint.hpp"
+#include "training/self_training.hpp"
+
+namespace hwgcn {
+namespace {
+
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method).kind == MethodKind::classic;
+}
+
+NetworkShape shape_of(const PreparedGraph& graph) {
+    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()};
+}
+
+std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
+    return make_network(settings.network, settings.shape, shape_of(graph));
+}
+
+ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
+    return {*weights.matrix, *graph.features, graph.dataset.classes()};
+}
+
+LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {
+    LabelledNodes result{std::move(nodes), {}};
+    for (const Index node : result.nodes)
+        result.labels.push_back(graph.dataset.labels[node]);
+    return result;
+}
+
+TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weights,
+                           const MethodSettings& settings, const Split& split, std::uint64_t seed,
+                           const ExecutionControl& control) {
+    const auto method = make_classic_method(settings.network, settings.classic);
+    const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
+    ClassicModel learned = method->learn(classic_view(graph, weights), known, seed, control);
+    for (const TrainableMatrix& matrix : learned.parameters) {
+        if (all_finite(matrix.value)) continue;
+        throw Diverged(
+            fmt::format("diverged: '{}' is not finite; a larger --classifier-l2 helps", matrix.name));
+    }
+    TrainedModel model;
+    model.parameters = std::move(learned.parameters);
+    model.summary = std::move(learned.summary);
+    model.notes = std::move(learned.notes);
+    return model;
+}
+
+// One training of a network: what does not change from epoch to epoch.
+struct NetworkTraining {
+    const PreparedGraph& graph;
+    const Propagation& propagation;
+    const MethodSettings& settings;
+    const Split& split;
+    std::unique_ptr<Network> network;
+
+    bool has_teacher() const { return settings.fit.self_training > 0; }
+
+    FitState fresh(std::uint64_t seed) const {
+        if (!has_teacher()) return start_fit(*network, seed);
+        return start_teacher(*network, seed, graph.graph.nodes(), graph.dataset.classes());
+    }
+
+    LabelledField field(const std::vector<Index>& nodes, Extent extent) const {
+        return labelled_field(*network, propagation, graph.features, nodes, graph.dataset.labels, extent);
+    }
+
+    LabelledField train_field(const FitState& state) const {
+        const bool everywhere = settings.fit.scheme == Scheme::consistency || !state.taught.empty();
+        LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
+        for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
+            if (state.taught[i] == unlabelled) continue;
+            result.taught_rows.push_back(i);
+            result.taught_labels.push_back(state.taught[i]);
+        }
+        return result;
+    }
+
+    LabelledField validation_field(const FitState& state) const {
+        return field(split.validation, state.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+    }
+};
+
+FitState first_state(const NetworkTraining& training, std::uint64_t seed, const Checkpoints& checkpoints,
+                     std::vector<std::string>& notes) {
+    FitState fresh = training.fresh(seed);
+    std::error_code ignored;
+    if (!checkpoints.resume || !std::filesystem::exists(checkpoints.file, ignored)) return fresh;
+    try {
+        FitState state = load_state(checkpoints.file, fresh.current,
+                                    {training.graph.graph.nodes(), training.graph.dataset.classes()});
+        if (state.seed == seed) return state;
+        notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew",
+                                    checkpoints.file.string(), state.seed, seed));
+    } catch (const InputError& error) {
+        notes.push_back(fmt::format("{}; training started anew", error.what()));
+    }
+    return fresh;
+}
+
+// Calls go_on(epochs) until the state is finished, and puts it down in between and when interrupted.
+template <typename GoOn>
+void train_with_checkpoints(FitState& state, const Checkpoints& checkpoints, const GoOn& go_on) {
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> pause(checkpoints.seconds);
+    Clock::time_point last = Clock::now();
+    try {
+        while (!state.finished) {
+            go_on(checkpoints.epochs);
+            if (state.finished || Clock::now() - last < pause) continue;
+            save_state(checkpoints.file, state);
+            last = Clock::now();
+        }
+    } catch (const Interrupted&) {
+        save_state(checkpoints.file, state);
+        throw;
+    }
+}
+
+void run_stage(const NetworkTraining& training, FitState& state, const ExecutionControl& control,
+               const Checkpoints& checkpoints) {
+    const FitOptions& options = training.settings.fit;
+    const LabelledField train = training.train_field(state);
+    const LabelledField validation = training.validation_field(state);
+    const auto go_on = [&](int epochs) {
+        continue_fit(state, *training.network, train, validation, options, control, epochs);
+    };
+    if (checkpoints.file.empty()) {
+        go_on(options.epochs);
+    } else {
+        train_with_checkpoints(state, checkpoints, go_on);
+    }
+}
+
+std::string epochs_text(const TrainedModel& model, bool validated) {
+    std::string text =
+        validated ? fmt::format("Epoch {} of {} was the best on the validation nodes", model.best_epoch,
+                                model.history.size())
+                  : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
+    if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
+    return text + ".";
+}
+
+TrainedModel train_network(const PreparedGraph& graph, const Propagation& propagation,
+                           const MethodSettings& settings, const Split& split, std::uint64_t seed,
+                           const ExecutionControl& control, const Checkpoints& checkpoints) {
+    const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
+    TrainedModel model;
+    FitState state = first_state(training, seed, checkpoints, model.notes);
+    model.resumed_after = state.epoch;
+    const int stages = training.has_teacher() ? 2 : 1;
+    const ProgressTask task(control, "training", std::int64_t{stages} * settings.fit.epochs);
+    if (control.progress != nullptr)
+        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : settings.fit.epochs));
+    if (state.is_teacher()) {
+        run_stage(training, state, control, checkpoints);
+        state = start_student(*training.network, state, split.train, settings.fit.self_training);
+    }
+    run_stage(training, state, control, checkpoints);
+    model.parameters = std::move(state.best);
+    model.history = std::move(state.history);
+    model.best_epoch = state.best_epoch;
+    model.alternative_parameters = std::move(state.alternative);
+    model.alternative_epoch = state.alternative_epoch;
+    model.summary = epochs_text(model, !split.validation.empty());
+    return model;
+}
+
+DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const ExecutionControl& control) {
+    if (is_classic(settings)) {
+        return make_classic_method(settings.network, settings.classic)
+            ->probabilities(classic_view(graph, propagation), parameters, control);
+    }
+    const auto network = network_for(graph, settings);
+    return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
+}
+
+// Finite parameters can be so large that what is computed from them is not.
+[[noreturn]] void fail_diverged(const MethodSettings& settings, int epoch) {
+    const std::string place = epoch > 0 ? fmt::format(" at epoch {}", epoch) : "";
+    throw Diverged(fmt::format("{}: training diverged{}: its probabilities are not finite{}",
+                               method_label(settings), place, epoch > 0 ? "; a smaller --rate helps" : ""));
+}
+
+}  // namespace
+
+void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
+    const std::string& name = graph.dataset.name;
+    const MethodInfo& method = method_info(settings.method);
+    const bool higher_order = settings.operator_kind == OperatorKind::higher_order;
+    if (graph.features->columns == 0 && (method.uses_features || higher_order)) {
+        fail_in_file(name, fmt::format("the dataset has no features, and {} learns from features; "
+                                       "--method lp and deepwalk{} need none",
+                                       higher_order ? "the higher-order operator" : method.title,
+                                       higher_order && !method.uses_features ? " on --operator plain" : ""));
+    }
+    if (graph.dataset.classes() == 0)
+        fail_in_file(name, "the dataset has no labels, and training needs some");
+    validate_split(split, graph.dataset);
+    if (split.train.empty())
+        fail_in_file(name, fmt::format("the split {} has no training nodes", split.name));
+}
+
+TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                   const Checkpoints& checkpoints) {
+    check_trainable(graph, settings, split);
+    try {
+        return is_classic(settings)
+                   ? train_classic(graph, propagation, settings, split, seed, control)
+                   : train_network(graph, propagation, settings, split, seed, control, checkpoints);
+    } catch (const Diverged& failure) {  // one of several methods, perhaps
+        throw Diverged(fmt::format("{}: {}", method_label(settings), failure.what()));
+    }
+}
+
+std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
+    if (is_classic(settings))
+        return make_classic_method(settings.network, settings.classic)->empty_parameters(shape_of(graph));
+    return network_for(graph, settings)->initial_parameters(0);
+}
+
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                          const ExecutionControl& control) {
+    DenseMatrix result = probabilities(graph, propagation, settings, parameters, control);
+    if (all_finite(result)) return result;
+    throw ExecutionError(fmt::format("{}: the model gives probabilities that are not finite; train it anew",
+                                     method_label(settings)));
+}
+
+DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
+                          const MethodSettings& settings, const TrainedModel& model,
+                          const ExecutionControl& control) {
+    DenseMatrix result = probabilities(graph, propagation, settings, model.parameters, control);
+    if (all_finite(result)) return result;
+    fail_diverged(settings, model.best_epoch);
+}
+
+std::optional<double> alternative_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
+                                                const MethodSettings& settings, const TrainedModel& model,
+                                                const Split& split, double test_accuracy,
+                                                const ExecutionControl& control) {
+    if (model.alternative_parameters.empty()) return std::nullopt;
+    if (model.alternative_epoch == model.best_epoch) return test_accuracy;
+    const DenseMatrix other =
+        probabilities(graph, propagation, settings, model.alternative_parameters, control);
+    if (!all_finite(other)) fail_diverged(settings, model.alternative_epoch);
+    return compute_metrics(other, graph.dataset.labels, split.test, control).accuracy;
+}
+
+}  // namespace hwgcn

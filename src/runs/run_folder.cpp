@@ -1,0 +1,377 @@
+#include "hwgcn/runs/run_folder.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/version.hpp"
+
+#include "support/atomic_file.hpp"
+#include "support/hash.hpp"
+#include "support/input_file.hpp"
+#include "support/json_text.hpp"
+#include "training/checkpoint.hpp"
+
+namespace hwgcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+std::string sha256(std::string_view bytes) {
+    Sha256 hash;
+    return hash.bytes(bytes.data(), bytes.size()).hex();
+}
+
+// Scores. Shares are written in percent, as everywhere.
+Json to_json(const Metrics& metrics) {
+    return {{"nodes", metrics.count},
+            {"accuracy", 100.0 * metrics.accuracy},
+            {"macro_f1", 100.0 * metrics.macro_f1},
+            {"nll", metrics.nll},
+            {"ece", 100.0 * metrics.ece}};
+}
+
+Metrics metrics_from(const Json& json) {
+    Metrics metrics;
+    metrics.count = json.at("nodes").get<Index>();
+    metrics.accuracy = json.at("accuracy").get<double>() / 100.0;
+    metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
+    metrics.nll = json.at("nll").get<double>();
+    metrics.ece = json.at("ece").get<double>() / 100.0;
+    return metrics;
+}
+
+Json to_json(const RunScores& scores) {
+    Json baselines = Json::object();
+    for (const Baseline& baseline : scores.baselines) {
+        baselines[baseline.method] = {{"validation", to_json(baseline.validation)},
+                                      {"test", to_json(baseline.test)}};
+    }
+    return {{"epochs", scores.epochs},
+            {"best_epoch", scores.best_epoch},
+            {"other_selection",
+             {{"epoch", scores.alternative_epoch}, {"test_accuracy", 100.0 * scores.alternative_accuracy}}},
+            {"seconds", scores.seconds},
+            {"raw_ece", 100.0 * scores.raw_ece},
+            {"train", to_json(scores.train)},
+            {"validation", to_json(scores.validation)},
+            {"test", to_json(scores.test)},
+            {"baselines", baselines}};
+}
+
+RunScores scores_from(const Json& json) {
+    RunScores scores;
+    json.at("epochs").get_to(scores.epochs);
+    json.at("best_epoch").get_to(scores.best_epoch);
+    if (json.contains("other_selection")) {
+        json["other_selection"].at("epoch").get_to(scores.alternative_epoch);
+        scores.alternative_accuracy = json["other_selection"].at("test_accuracy").get<double>() / 100.0;
+    }
+    json.at("seconds").get_to(scores.seconds);
+    scores.raw_ece = json.value("raw_ece", 0.0) / 100.0;
+    scores.train = metrics_from(json.at("train"));
+    scores.validation = metrics_from(json.at("validation"));
+    scores.test = metrics_from(json.at("test"));
+    const Json baselines = json.value("baselines", Json::object());
+    for (const auto& [method, parts] : baselines.items())
+        scores.baselines.push_back(
+            {method, metrics_from(parts.at("validation")), metrics_from(parts.at("test"))});
+    return scores;
+}
+
+Json to_json(const std::vector<ReliabilityBin>& bins) {
+    Json json = Json::array();
+    for (const ReliabilityBin& bin : bins) {
+        if (bin.count > 0)
+            json.push_back({bin.lower, bin.upper, bin.count, bin.mean_confidence, bin.accuracy});
+    }
+    return json;
+}
+
+std::vector<ReliabilityBin> bins_from(const Json& json) {
+    std::vector<ReliabilityBin> bins;
+    for (const Json& bin : json) {
+        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<Index>(),
+                        bin.at(3).get<double>(), bin.at(4).get<double>()});
+    }
+    return bins;
+}
+
+Json to_json(const Choice& choice) {
+    Json tried = Json::array();
+    for (const TriedMethod& candidate : choice.tried) {
+        tried.push_back({{"label", candidate.label},
+                         {"method", candidate.method},
+                         {"order", candidate.order},
+                         {"held_out", to_json(candidate.held_out)},
+                         {"behind", 100.0 * candidate.behind},
+                         {"behind_error", 100.0 * candidate.behind_error}});
+    }
+    Json json = {{"chosen", choice.chosen},
+                 {"best", choice.best},
+                 {"judged_on", choice.judged_on},
+                 {"cross_fitted", choice.cross_fitted},
+                 {"temperature", choice.temperature},
+                 {"reason", choice.reason},
+                 {"tried", tried}};
+    if (!choice.tried.empty()) {
+        json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
+        json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
+    }
+    return json;
+}
+
+Choice choice_from(const Json& json) {
+    Choice choice;
+    json.at("chosen").get_to(choice.chosen);
+    json.at("best").get_to(choice.best);
+    json.at("judged_on").get_to(choice.judged_on);
+    json.at("cross_fitted").get_to(choice.cross_fitted);
+    json.at("temperature").get_to(choice.temperature);
+    json.at("reason").get_to(choice.reason);
+    for (const Json& candidate : json.at("tried")) {
+        choice.tried.push_back({candidate.at("label").get<std::string>(),
+                                candidate.at("method").get<std::string>(), candidate.at("order").get<int>(),
+                                metrics_from(candidate.at("held_out")),
+                                candidate.at("behind").get<double>() / 100.0,
+                                candidate.at("behind_error").get<double>() / 100.0});
+    }
+    if (choice.chosen < choice.tried.size() && json.contains("confusion")) {  // older versions wrote none
+        Metrics& held_out = choice.tried[choice.chosen].held_out;
+        json.at("confusion").get_to(held_out.confusion);
+        held_out.reliability = bins_from(json.at("reliability"));
+    }
+    return choice;
+}
+
+Json to_json(const std::vector<Setting>& settings) {
+    Json json = Json::object();
+    for (const Setting& setting : settings)
+        json[setting.name] = setting.text;
+    return json;
+}
+
+std::vector<Setting> settings_from(const Json& json) {
+    std::vector<Setting> settings;
+    for (const auto& [name, value] : json.items())
+        settings.push_back({name, value.get<std::string>()});
+    return settings;
+}
+
+MethodSettings method_from(const Json& json, const std::string& dataset) {
+    MethodSettings method = method_settings(json.at("method").get<std::string>(), dataset);
+    std::vector<Setting> changes = settings_from(json);
+    std::erase_if(changes, [](const Setting& setting) {
+        return setting.name == "method" || setting.name == "network";
+    });
+    apply_settings(method, changes);
+    return method;
+}
+
+// The checksum of run.json is that of its text with this in the place of the checksum, which comes first.
+const std::string no_checksum(64, '0');
+
+std::string manifest_text(const RunManifest& manifest) {
+    Json json = {{"sha256", no_checksum},
+                 {"version", manifest.version},
+                 {"finished", manifest.scores.has_value()},
+                 {"dataset",
+                  {{"name", manifest.dataset},
+                   {"source", manifest.source},
+                   {"given", to_json(manifest.given)},
+                   {"content_sha256", manifest.content_hash},
+                   {"sha256", manifest.dataset_hash}}},
+                 {"split", {{"name", manifest.split}, {"sha256", manifest.split_hash}}},
+                 {"seed", manifest.seed},
+                 {"settings", to_json(all_settings(manifest.settings))},
+                 {"settings_sha256", settings_hash(manifest.settings)},
+                 {"temperature", manifest.temperature},
+                 {"files", manifest.files}};
+    if (manifest.choice) json["choice"] = to_json(*manifest.choice);
+    if (manifest.scores) json["result"] = to_json(*manifest.scores);
+    std::string text = json.dump(1) + "\n";
+    return text.replace(text.find(no_checksum), no_checksum.size(), sha256(text));
+}
+
+void check_manifest_text(const std::string& file, std::string text, const Json& json) {
+    const auto stored = json.at("sha256").get<std::string>();
+    const std::size_t place = text.find(stored);
+    if (stored.size() == no_checksum.size() && place != std::string::npos &&
+        sha256(text.replace(place, stored.size(), no_checksum)) == stored)
+        return;
+    fail_in_file(file, "was changed after the run: its content does not have the SHA-256 that it names");
+}
+
+RunManifest manifest_from(const std::string& file, const Json& json) {
+    RunManifest manifest;
+    const Json& dataset = json.at("dataset");
+    json.at("version").get_to(manifest.version);
+    dataset.at("name").get_to(manifest.dataset);
+    dataset.at("source").get_to(manifest.source);
+    manifest.given = settings_from(dataset.at("given"));
+    dataset.at("content_sha256").get_to(manifest.content_hash);
+    dataset.at("sha256").get_to(manifest.dataset_hash);
+    json.at("split").at("name").get_to(manifest.split);
+    json.at("split").at("sha256").get_to(manifest.split_hash);
+    json.at("seed").get_to(manifest.seed);
+    manifest.temperature = json.value("temperature", 1.0);  // runs of older versions have none
+    json.at("files").get_to(manifest.files);
+    manifest.settings = method_from(json.at("settings"), manifest.dataset);
+    if (settings_hash(manifest.settings) != json.at("settings_sha256").get<std::string>()) {
+        fail_in_file(file, fmt::format("was written by hwgcn {}, which would train otherwise than this "
+                                       "version, {}",
+                                       manifest.version, version()));
+    }
+    if (json.contains("choice")) manifest.choice = choice_from(json.at("choice"));
+    if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
+    return manifest;
+}
+
+void write_manifest(const fs::path& folder, const RunManifest& manifest) {
+    const fs::path file = folder / run_file::manifest;
+    std::string text;
+    try {
+        text = manifest_text(manifest);
+    } catch (const Json::exception&) {  // the only reason for which strings cannot be written
+        fail_in_file(file.string(),
+                     "names and paths of the dataset are not valid UTF-8, which JSON requires");
+    }
+    write_text_atomically(file, text);
+}
+
+void remove_file(const fs::path& file) {
+    std::error_code error;
+    const bool removed = fs::remove(file, error);
+    if (removed) sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
+    if (error) throw ExecutionError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
+}
+
+}  // namespace
+
+Index calibration_labels(const RunManifest& manifest) {
+    if (!manifest.choice) return manifest.scores->validation.count;
+    const std::vector<TriedMethod>& tried = manifest.choice->tried;
+    return tried.empty() ? 0 : tried[manifest.choice->chosen].held_out.count;
+}
+
+RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
+                          std::uint64_t seed, const MethodSettings& settings) {
+    RunManifest manifest;
+    manifest.version = version();
+    manifest.dataset = graph.dataset.name;
+    manifest.source = graph.dataset.source;
+    manifest.given = std::move(given);
+    manifest.content_hash = graph.content_hash;
+    manifest.dataset_hash = dataset_hash(graph);
+    manifest.split = split.name;
+    manifest.split_hash = split_hash(split, graph.dataset);
+    manifest.seed = seed;
+    manifest.settings = settings;
+    return manifest;
+}
+
+void check_same_training(const fs::path& folder, const RunManifest& stored, const RunManifest& wanted) {
+    const auto compare = [&](const std::string& what, const std::string& before, const std::string& now) {
+        if (before == now) return;
+        fail_in_file(folder.string(),
+                     fmt::format("the run there was begun with another {}: {}, now {}", what, before, now));
+    };
+    const std::vector<Setting> before = all_settings(stored.settings);
+    const std::vector<Setting> now = all_settings(wanted.settings);
+    for (std::size_t k = 0; k < now.size(); ++k)
+        compare(now[k].name, before[k].text, now[k].text);
+    compare("seed", fmt::to_string(stored.seed), fmt::to_string(wanted.seed));
+    compare("dataset", stored.dataset_hash.substr(0, 12), wanted.dataset_hash.substr(0, 12));
+    compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));
+}
+
+bool has_run(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / run_file::manifest, ignored);
+}
+
+RunManifest read_run(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) fail_in_file(folder.string(), "no such folder, expected a run");
+    if (!has_run(folder))
+        fail_in_file(folder.string(), fmt::format("is not a run: it has no {}", run_file::manifest));
+    const std::string file = (folder / run_file::manifest).string();
+    const std::string text = read_file(file);
+    try {
+        const Json json = parse_json(file, text);
+        check_manifest_text(file, text, json);
+        return manifest_from(file, json);
+    } catch (const Json::exception& failure) {
+        fail_in_file(file, fmt::format("is damaged: {}", failure.what()));
+    }
+}
+
+std::string verified_content(const fs::path& folder, const RunManifest& manifest, const std::string& name) {
+    const fs::path file = folder / name;
+    const auto expected = manifest.files.find(name);
+    if (expected == manifest.files.end())
+        fail_in_file(folder.string(), fmt::format("the run is not finished: it has no {}", name));
+    std::string content = read_file(file);
+    const std::string found = sha256(content);
+    if (found != expected->second) {
+        fail_in_file(file.string(),
+                     fmt::format("was changed after the run: its SHA-256 is {}.., expected {}..",
+                                 found.substr(0, 12), expected->second.substr(0, 12)));
+    }
+    return content;
+}
+
+Split read_run_split(const fs::path& folder, const RunManifest& manifest, const Dataset& dataset) {
+    const std::string file = (folder / run_file::split).string();
+    Split split = split_from_text(file, verified_content(folder, manifest, run_file::split), dataset);
+    if (split_hash(split, dataset) != manifest.split_hash)
+        fail_in_file(file, fmt::format("is not the split that {} names", run_file::manifest));
+    return split;
+}
+
+std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
+                                        const PreparedGraph& graph) {
+    return parameters_from((folder / run_file::model).string(),
+                           verified_content(folder, manifest, run_file::model),
+                           empty_parameters(graph, manifest.settings));
+}
+
+void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {
+    // First the checkpoint, which must never be taken for one of this run; then run.json, which tells from
+    // now on that the folder is an unfinished run, whatever is left in it.
+    const fs::path split_file = folder / run_file::split;
+    const std::string text = split_text(split_file, split, dataset);
+    remove_file(folder / run_file::checkpoint);
+    manifest.scores.reset();
+    manifest.files = {{run_file::split, sha256(text)}};
+    write_manifest(folder, manifest);
+    for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
+        remove_file(folder / name);
+    write_text_atomically(split_file, text);
+}
+
+// Checksums are of what is written, not of what is found under a name afterwards.
+RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
+                       ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+    manifest.files[run_file::model] = save_parameters(folder / run_file::model, model.parameters);
+    const auto write = [&](const char* name, const std::string& text) {
+        write_text_atomically(folder / name, text);
+        manifest.files[name] = sha256(text);
+    };
+    write(run_file::history, history_csv(model.history));
+    write(run_file::predictions, predictions_csv(probabilities, split, dataset));
+    manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
+    write_manifest(folder, manifest);
+    remove_file(folder / run_file::checkpoint);
+    return manifest;
+}
+
+void add_baselines(const fs::path& folder, RunManifest& manifest, std::vector<Baseline> baselines) {
+    manifest.scores->baselines = std::move(baselines);
+    write_manifest(folder, manifest);
+}
+
+}  // namespace hwgcn

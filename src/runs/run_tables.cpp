@@ -1,0 +1,94 @@
+#include <cmath>
+#include <iterator>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "hwgcn/runs/run_folder.hpp"
+
+#include "data/csv_table.hpp"
+#include "data/number_text.hpp"
+#include "support/stopping.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Classes may be called like another column.
+std::vector<std::string> class_columns(const Dataset& dataset) {
+    std::unordered_set<std::string> taken = {"id", "prediction", "label", "split"};
+    std::vector<std::string> columns;
+    for (std::string name : dataset.class_names) {
+        while (!taken.insert(name).second)
+            name += '_';
+        columns.push_back(csv_field(name));
+    }
+    return columns;
+}
+
+std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& dataset) {
+    std::vector<const char*> part(static_cast<std::size_t>(dataset.nodes), "");
+    const auto mark = [&](const std::vector<Index>& nodes, const char* name) {
+        for (const Index node : nodes)
+            part[node] = name;
+    };
+    mark(split.train, "train");
+    mark(split.validation, "validation");
+    mark(split.test, "test");
+    return part;
+}
+
+}  // namespace
+
+std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
+                            double least_confidence, const ExecutionControl& control) {
+    const std::vector<const char*> part = parts_of_nodes(split, dataset);
+    std::vector<std::string> classes;
+    for (const std::string& name : dataset.class_names)
+        classes.push_back(csv_field(name));
+    std::string text = "id,prediction";
+    for (const std::string& column : class_columns(dataset))
+        text += ',' + column;
+    text += ",label,split\n";
+    const auto out = std::back_inserter(text);
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        throw_if_stopped(control);
+        const Index label = dataset.labels[node];
+        const Index predicted = argmax(probabilities, node);
+        const bool sure = static_cast<double>(probabilities.at(node, predicted)) >= least_confidence;
+        fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)), sure ? classes[predicted] : "");
+        for (Index c = 0; c < probabilities.columns; ++c)
+            fmt::format_to(out, ",{}", probabilities.at(node, c));
+        fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes[label], part[node]);
+    }
+    return text;
+}
+
+std::string history_csv(const std::vector<EpochRecord>& history) {
+    std::string text = "epoch,rate,train_loss,validation_loss,validation_accuracy\n";
+    for (const EpochRecord& record : history) {
+        text += fmt::format("{},{},{},", record.epoch, record.rate, record.train_loss);
+        text += std::isnan(record.validation_loss)
+                    ? ",\n"
+                    : fmt::format("{},{}\n", record.validation_loss, 100.0 * record.validation_accuracy);
+    }
+    return text;
+}
+
+std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const RunManifest& manifest) {
+    const std::string text = verified_content(folder, manifest, run_file::history);
+    CsvTable table((folder / run_file::history).string(), text);
+    std::vector<EpochRecord> history;
+    for (table.next(); table.next();) {  // without the heading
+        const std::span<const std::string_view> fields = table.fields();
+        const auto number = [&](std::size_t column) {
+            if (fields[column].empty()) return std::nan("");  // there are no validation nodes
+            const std::optional<double> value = parse_number<double>(fields[column]);
+            return value ? *value : (table.fail("expected numbers"), 0.0);
+        };
+        if (fields.size() != 5) table.fail("expected five columns");
+        history.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), number(4) / 100.0});
+    }
+    return history;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,139 @@
+#include "hwgcn/explanation/explain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+
+namespace hwgcn {
+namespace {
+
+const std::set<std::string> explained = {"mlp", "gcn", "hwgcn", "hwgcn-wide", "sgc", "appnp", "hwgpr"};
+
+// Some communities, and a node without a neighbour.
+Dataset small_dataset() {
+    SyntheticOptions options;
+    options.nodes = 120;
+    options.classes = 3;
+    options.vocabulary = 40;
+    options.words = 6;
+    Dataset dataset = make_synthetic(options);
+    std::erase_if(dataset.edges, [](const Edge& edge) { return edge.from == 7 || edge.to == 7; });
+    return dataset;
+}
+
+struct Trained {
+    PreparedGraph graph{small_dataset()};
+    MethodSettings settings;
+    OperatorPool operators{graph};
+    TrainedModel model;
+
+    explicit Trained(const std::string& method) : settings(method_settings(method, "synthetic")) {
+        apply_settings(settings, {{"epochs", "15"}, {"order", "3"}, {"walks", "2"}});
+        const Split split = random_split(graph.dataset, {5, 20, 20, 1});
+        model = train(graph, operators.get(settings, {1}), settings, split, 2, {1});
+    }
+
+    Explainer explainer(double temperature = 1.0) {
+        return {graph, operators.get(settings, {1}), terms().value(), temperature};
+    }
+
+    std::optional<NodeTerms> terms() {
+        return find_terms(graph, operators.get(settings, {1}), settings, model.parameters, {1});
+    }
+};
+
+class ExplainedMethod : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Name, ExplainedMethod, ::testing::ValuesIn(explained), [](const auto& test) {
+    std::string name = test.param;
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
+
+TEST_P(ExplainedMethod, ContributionsAddUpToWhatTheNetworkSays) {
+    Trained trained(GetParam());
+    DenseMatrix probabilities = predict_nodes(trained.graph, trained.operators.get(trained.settings, {1}),
+                                              trained.settings, trained.model.parameters, {1});
+    apply_temperature(probabilities, 1.7);
+    const Explainer explainer = trained.explainer(1.7);
+    for (const Index node : {0, 7, 31, 119}) {
+        const Explanation explanation = explainer.explain(node, 200);
+        for (Index c = 0; c < 3; ++c)
+            EXPECT_NEAR(explanation.probabilities[c], probabilities.at(node, c), 1e-5) << "node " << node;
+        EXPECT_EQ(explanation.predicted, argmax(probabilities, node));
+        double sum = explanation.offset, shares = 0, by_distance = explanation.offset;
+        for (const NeighborTerm& term : explanation.neighbors) {
+            sum += term.contribution;
+            shares += std::abs(term.share);
+        }
+        for (const DistanceShare& part : explanation.by_distance)
+            by_distance += part.contribution;
+        EXPECT_NEAR(sum, explanation.margin, 1e-9);
+        EXPECT_NEAR(by_distance, explanation.margin, 1e-9);
+        EXPECT_NEAR(shares, 1.0, 1e-9);
+        EXPECT_GE(explanation.margin, 0.0);
+    }
+}
+
+TEST_P(ExplainedMethod, PathsAreShortestWaysInTheGraphLargestContributionsFirst) {
+    Trained trained(GetParam());
+    const Graph& graph = trained.graph.graph;
+    RingSearch search(graph);
+    const Explanation explanation = trained.explainer().explain(31, 200);
+    double last = std::numeric_limits<double>::infinity();
+    for (const NeighborTerm& term : explanation.neighbors) {
+        EXPECT_LE(std::abs(term.contribution), last);
+        last = std::abs(term.contribution);
+        ASSERT_EQ(term.path.size(), static_cast<std::size_t>(term.distance) + 1);
+        EXPECT_EQ(term.path.front(), 31);
+        EXPECT_EQ(term.path.back(), term.node);
+        for (std::size_t k = 1; k < term.path.size(); ++k)
+            EXPECT_TRUE(std::ranges::binary_search(graph.neighbors(term.path[k - 1]), term.path[k]));
+        if (term.distance == 0) continue;
+        const auto ring = search.ring(31, term.distance);
+        EXPECT_NE(std::ranges::find(ring, term.node), ring.end()) << "a shorter way";
+    }
+}
+
+TEST_P(ExplainedMethod, TheSameOnEveryCall) {
+    Trained trained(GetParam());
+    const Explanation first = trained.explainer().explain(31, 5);
+    const Explanation second = trained.explainer().explain(31, 5);
+    ASSERT_EQ(first.neighbors.size(), second.neighbors.size());
+    for (std::size_t k = 0; k < first.neighbors.size(); ++k) {
+        EXPECT_EQ(first.neighbors[k].node, second.neighbors[k].node);
+        EXPECT_EQ(first.neighbors[k].contribution, second.neighbors[k].contribution);
+        EXPECT_EQ(first.neighbors[k].path.empty(), k >= 5) << "only those asked for have paths";
+    }
+}
+
+TEST(Explain, AnIsolatedNodeSpeaksForItself) {
+    Trained trained("hwgcn");
+    const Explanation explanation = trained.explainer().explain(7, 10);
+    ASSERT_EQ(explanation.neighbors.size(), 1U);
+    EXPECT_EQ(explanation.neighbors[0].node, 7);
+    EXPECT_EQ(explanation.neighbors[0].distance, 0);
+}
+
+TEST(Explain, AnHwgcnReliesOnFarNodesThatAGcnCannotSee) {
+    Trained hwgcn("hwgcn"), gcn("gcn");
+    const auto farthest = [](Trained& trained) {
+        return trained.explainer().explain(31, 0).by_distance.back().distance;
+    };
+    EXPECT_EQ(farthest(gcn), 1);
+    EXPECT_EQ(farthest(hwgcn), 3);
+}
+
+TEST(Explain, EveryOtherMethodHasNoTerms) {
+    for (const MethodInfo& method : method_table()) {
+        if (explained.contains(method.name) || method.kind == MethodKind::automatic) continue;
+        EXPECT_FALSE(Trained(method.name).terms()) << method.name;
+    }
+}
+
+}  // namespace
+}  // namespace hwgcn

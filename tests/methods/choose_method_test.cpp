@@ -1,0 +1,294 @@
+#include "hwgcn/methods/choose_method.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/evaluation/evaluate.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/expect_input_error.hpp"
+
+namespace hwgcn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+SyntheticOptions small() {
+    SyntheticOptions options;
+    options.nodes = 300;
+    options.classes = 3;
+    options.vocabulary = 60;
+    options.words = 8;
+    return options;
+}
+
+MethodSettings automatic(const std::vector<Setting>& more = {}) {
+    MethodSettings settings = method_settings("auto", "synthetic");
+    apply_settings(settings, {{"epochs", "30"}});
+    apply_settings(settings, more);
+    return settings;
+}
+
+ChosenMethod choose(const PreparedGraph& graph, const Split& split, int threads = 1,
+                    const std::vector<Setting>& more = {}) {
+    OperatorPool operators(graph);
+    std::vector<std::string> notes;
+    const MethodSettings settings = feasible_candidates(graph, automatic(more), {threads}, notes);
+    return choose_method(graph, operators, settings, split, 3, {threads});
+}
+
+// Of every class so many training nodes, and as many others to validate and to test as asked for.
+Split draw(const Dataset& dataset, int per_class, int validation, int test) {
+    return random_split(dataset, {per_class, validation, test, 1});
+}
+
+void expect_same_choice(const ChosenMethod& a, const ChosenMethod& b) {
+    EXPECT_EQ(settings_hash(a.settings), settings_hash(b.settings));
+    EXPECT_EQ(a.choice.reason, b.choice.reason);
+    EXPECT_EQ(a.choice.temperature, b.choice.temperature);
+    ASSERT_EQ(a.choice.tried.size(), b.choice.tried.size());
+    for (std::size_t k = 0; k < a.choice.tried.size(); ++k)
+        EXPECT_EQ(a.choice.tried[k].held_out.nll, b.choice.tried[k].held_out.nll) << k;
+    ASSERT_EQ(a.model.has_value(), b.model.has_value());
+    for (std::size_t k = 0; a.model && k < a.model->parameters.size(); ++k) {
+        EXPECT_TRUE(std::ranges::equal(a.model->parameters[k].value.numbers(),
+                                       b.model->parameters[k].value.numbers()));
+    }
+}
+
+TEST(ChooseMethod, NeverLooksAtTestLabels) {
+    const Dataset dataset = make_synthetic(small());
+    for (const int validation : {60, 0}) {
+        const Split split = draw(dataset, 5, validation, 150);
+        Dataset changed = dataset;
+        for (Index node = 0; node < dataset.nodes; ++node) {
+            const bool known =
+                std::ranges::count(split.train, node) + std::ranges::count(split.validation, node);
+            if (!known) changed.labels[node] = (dataset.labels[node] + 1) % 3;
+        }
+        expect_same_choice(choose(PreparedGraph(dataset), split), choose(PreparedGraph(changed), split));
+    }
+}
+
+TEST(ChooseMethod, ThreadsChangeNothing) {
+    const PreparedGraph graph(make_synthetic(small()));
+    for (const int validation : {60, 0}) {
+        const Split split = draw(graph.dataset, 4, validation, 150);
+        const ChosenMethod alone = choose(graph, split, 1);
+        expect_same_choice(alone, choose(graph, split, 2));
+        expect_same_choice(alone, choose(graph, split, 3));
+    }
+}
+
+TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const std::vector<Setting> wild = {{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}};
+    for (const int validation : {60, 0}) {
+        const Split split = draw(graph.dataset, 5, validation, 150);
+        const ChosenMethod alone = choose(graph, split, 1, wild);
+        EXPECT_EQ(alone.settings.method, "lp");
+        for (const TriedMethod& tried : alone.choice.tried)
+            EXPECT_EQ(tried.method, "lp") << "has no rate";
+        EXPECT_THAT(alone.notes, ::testing::Contains(AllOf(HasSubstr("GCN: training diverged at epoch "),
+                                                           HasSubstr("auto leaves it out"))));
+        const ChosenMethod shared = choose(graph, split, 3, wild);
+        EXPECT_EQ(shared.notes, alone.notes);
+        expect_same_choice(shared, alone);
+    }
+}
+
+TEST(ChooseMethod, DivergesWhereAllCandidatesDo) {
+    const PreparedGraph graph(make_synthetic(small()));
+    MethodSettings settings = automatic({{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}});
+    std::erase_if(settings.candidates, [](const MethodSettings& one) { return one.method == "lp"; });
+    OperatorPool operators(graph);
+    EXPECT_THROW(choose_method(graph, operators, settings, draw(graph.dataset, 5, 60, 150), 3, {1}),
+                 Diverged);
+}
+
+TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 60, 150));
+    const Choice& choice = chosen.choice;
+    ASSERT_EQ(choice.tried.size(), automatic().candidates.size());
+    double best = 0;
+    for (const TriedMethod& tried : choice.tried)
+        best = std::max(best, tried.held_out.accuracy);
+    for (std::size_t k = 0; k < choice.tried.size(); ++k) {
+        const TriedMethod& tried = choice.tried[k];
+        EXPECT_EQ(tried.held_out.count, 60);
+        EXPECT_NEAR(tried.behind, best - tried.held_out.accuracy, 1e-12) << tried.label;
+        if (k < choice.chosen) {
+            EXPECT_GT(tried.behind, tried.behind_error) << tried.label;
+        }
+    }
+    EXPECT_LE(choice.tried[choice.chosen].behind, choice.tried[choice.chosen].behind_error);
+    EXPECT_THAT(choice.reason, HasSubstr(choice.tried[choice.chosen].label + " was chosen"));
+    EXPECT_THAT(choice.reason, HasSubstr("60 validation nodes"));
+}
+
+TEST(ChooseMethod, TheModelIsTheOneThatTrainingAloneGives) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const Split split = draw(graph.dataset, 5, 60, 150);
+    const ChosenMethod chosen = choose(graph, split);
+    ASSERT_TRUE(chosen.model.has_value());
+    OperatorPool operators(graph);
+    const TrainedModel alone =
+        train(graph, operators.get(chosen.settings, {1}), chosen.settings, split, 3, {1});
+    ASSERT_EQ(alone.parameters.size(), chosen.model->parameters.size());
+    for (std::size_t k = 0; k < alone.parameters.size(); ++k) {
+        EXPECT_TRUE(std::ranges::equal(alone.parameters[k].value.numbers(),
+                                       chosen.model->parameters[k].value.numbers()));
+    }
+}
+
+TEST(ChooseMethod, NoiseForFeaturesLeavesTheGraph) {
+    SyntheticOptions options = small();
+    options.topic_share = 0.0;
+    options.homophily = 0.95;
+    options.mean_degree = 8;
+    const PreparedGraph graph(make_synthetic(options));
+    const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 100, 100), 1, {{"epochs", "100"}});
+    const TriedMethod& mlp = chosen.choice.tried.back();
+    ASSERT_EQ(mlp.method, "mlp");
+    EXPECT_LT(mlp.held_out.accuracy, 0.5) << "noise";
+    EXPECT_NE(chosen.settings.method, "mlp");
+    EXPECT_GT(chosen.choice.tried[chosen.choice.chosen].held_out.accuracy, 0.75);
+}
+
+TEST(ChooseMethod, ARandomGraphLeavesTheFeatures) {
+    SyntheticOptions options = small();
+    options.homophily = 1.0 / 3;  // as among strangers
+    options.words = 20;
+    options.topic_share = 0.9;
+    const PreparedGraph graph(make_synthetic(options));
+    const ChosenMethod chosen = choose(graph, draw(graph.dataset, 10, 100, 100), 1, {{"epochs", "100"}});
+    const auto accuracy = [&](const std::string& method) {
+        return std::ranges::find(chosen.choice.tried, method, &TriedMethod::method)->held_out.accuracy;
+    };
+    EXPECT_LT(accuracy("lp"), 0.6);
+    EXPECT_GT(accuracy("mlp"), 0.75);
+    EXPECT_GT(chosen.choice.tried[chosen.choice.chosen].held_out.accuracy, accuracy("mlp") - 0.05);
+    EXPECT_NE(chosen.settings.method, "lp");
+    EXPECT_NE(chosen.settings.method, "gcn");
+}
+
+TEST(CrossFitting, HoldsEveryTrainingNodeOutOnce) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const ChosenMethod chosen = choose(graph, draw(graph.dataset, 2, 0, 150));
+    EXPECT_TRUE(chosen.choice.cross_fitted);
+    EXPECT_EQ(chosen.choice.judged_on, "6 training nodes, each held out in one of 2 folds");
+    for (const TriedMethod& tried : chosen.choice.tried)
+        EXPECT_EQ(tried.held_out.count, 6);
+    EXPECT_FALSE(chosen.model.has_value()) << "it has yet to learn from all training nodes";
+    EXPECT_EQ(choose(graph, draw(graph.dataset, 30, 0, 150)).choice.judged_on,
+              "90 training nodes, each held out in one of 5 folds");
+}
+
+TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const ChosenMethod chosen = choose(graph, draw(graph.dataset, 1, 0, 150));
+    EXPECT_TRUE(chosen.choice.tried.empty());
+    EXPECT_EQ(chosen.choice.temperature, 1.0);
+    EXPECT_THAT(chosen.choice.reason, HasSubstr("without comparison"));
+    EXPECT_EQ(method_label(chosen.settings), "HWGCN of order 6") << "what is robust with so few labels";
+    OperatorPool operators(graph);
+    EXPECT_NO_THROW(train(graph, operators.get(chosen.settings, {1}), chosen.settings,
+                          draw(graph.dataset, 1, 0, 150), 0, {1}));
+}
+
+TEST(FeasibleCandidates, WithoutFeaturesThereIsLabelPropagation) {
+    Dataset bare = make_synthetic(small());
+    bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
+    bare.feature_names.clear();
+    const PreparedGraph graph(std::move(bare));
+    const Split split = draw(graph.dataset, 5, 60, 150);
+    const ChosenMethod chosen = choose(graph, split);
+    EXPECT_EQ(chosen.settings.method, "lp");
+    EXPECT_THAT(chosen.choice.reason, HasSubstr("LP is the only method that these data and settings allow"));
+    std::vector<std::string> notes;
+    feasible_candidates(graph, automatic(), {1}, notes);
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("without features")));
+    testing::expect_input_error(
+        [&] {
+            choose(graph, split, 1, {{"operator", "higher-order"}});
+        },
+        {"auto has nothing to choose from"});
+}
+
+TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
+    SyntheticOptions options = small();
+    options.nodes = 4000;
+    options.mean_degree = 60;
+    options.vocabulary = 3000;
+    for (const auto& [words, expected] : {std::pair(900, 2), std::pair(1500, 1)}) {
+        options.words = words;
+        const PreparedGraph graph(make_synthetic(options));
+        std::vector<std::string> notes;
+        const MethodSettings left = feasible_candidates(graph, automatic(), {2}, notes);
+        ASSERT_EQ(notes.size(), 1U);
+        EXPECT_THAT(notes[0], HasSubstr("auto tries no orders above " + std::to_string(expected)));
+        std::vector<std::string> labels;
+        for (const MethodSettings& candidate : left.candidates)
+            labels.push_back(method_label(candidate));
+        if (expected == 1) {
+            EXPECT_THAT(labels, ElementsAre("HWGPR on the plain graph", "GCN", "LP", "MLP"));
+        } else {
+            EXPECT_THAT(labels, ElementsAre("HWGPR of order 2", "HWGPR on the plain graph",
+                                            "HWGCN of order 2", "GCN", "LP", "MLP"));
+        }
+        notes.clear();
+        const MethodSettings capped =
+            feasible_candidates(graph, automatic({{"max_ring", "100"}}), {2}, notes);
+        EXPECT_TRUE(notes.empty());
+        EXPECT_EQ(capped.candidates.size(), automatic().candidates.size());
+    }
+}
+
+TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
+    EXPECT_EQ(automatic().candidates.size(), 8U);
+    const MethodSettings one_order = automatic({{"order", "3"}});
+    std::vector<std::string> labels;
+    for (const MethodSettings& candidate : one_order.candidates)
+        labels.push_back(method_label(candidate));
+    EXPECT_THAT(labels, ElementsAre("HWGPR of order 3", "HWGPR on the plain graph", "HWGCN of order 3", "GCN",
+                                    "LP", "MLP"));
+    const auto labels_of = [](const MethodSettings& settings) {
+        std::vector<std::string> all;
+        for (const MethodSettings& candidate : settings.candidates)
+            all.push_back(method_label(candidate));
+        return all;
+    };
+    const auto on_the_graph = ElementsAre("HWGPR on the plain graph", "GCN", "LP", "MLP");
+    EXPECT_THAT(labels_of(automatic({{"operator", "plain"}})), on_the_graph);
+    EXPECT_THAT(labels_of(automatic({{"order", "1"}})), on_the_graph);
+    EXPECT_NE(settings_hash(automatic()), settings_hash(one_order));
+    EXPECT_EQ(settings_hash(automatic()), settings_hash(automatic()));
+    MethodSettings settings = automatic();
+    EXPECT_THROW(apply_settings(settings, {{"hiden", "8"}}), InputError);
+}
+
+TEST(AutomaticSettings, EvaluateRunsThemAndSaysWhatWasChosen) {
+    const PreparedGraph graph(make_synthetic(small()));
+    OperatorPool operators(graph);
+    const EvaluationOptions protocol{.split = "random:5:60:150", .runs = 3};
+    const auto run = [&](int threads) {
+        return evaluate(graph, operators, {automatic()}, protocol, {threads}).front();
+    };
+    const MethodResult alone = run(1);
+    int chosen = 0;
+    for (const auto& [label, count] : alone.choices())
+        chosen += count;
+    EXPECT_EQ(chosen, 3);
+    EXPECT_EQ(alone.accuracies(), run(2).accuracies());
+    EXPECT_GT(alone.accuracy.mean, 50.0);
+}
+
+}  // namespace
+}  // namespace hwgcn

@@ -1,0 +1,105 @@
+// What a run folder gives back: every number in its place and its unit.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/runs/run_folder.hpp"
+
+#include "test_data.hpp"
+
+namespace hwgcn {
+namespace {
+
+class RunScoresTest : public ::testing::Test {
+  protected:
+    RunScoresTest() { settings.fit.epochs = 10; }
+
+    // Trains on the split, writes the run, and returns what its run.json says.
+    RunManifest write_run(const RunScores& scores = {}) {
+        RunManifest manifest = make_manifest(graph, {}, split, 3, settings);
+        start_run(folder.path(), manifest, split, graph.dataset);
+        const Propagation& propagation = operators.get(settings, {1});
+        model = train(graph, propagation, settings, split, 3, {1});
+        manifest.scores = scores;
+        return finish_run(folder.path(), manifest, model,
+                          predict_nodes(graph, propagation, settings, model.parameters, {1}), split,
+                          graph.dataset);
+    }
+
+    PreparedGraph graph{make_karate()};
+    OperatorPool operators{graph};
+    MethodSettings settings = method_settings("gcn", "karate");
+    Split split = random_split(graph.dataset, {4, 8, 10, 2});
+    TrainedModel model;
+    testing::TemporaryDirectory folder;
+};
+
+TEST_F(RunScoresTest, TheHistoryComesBackAsItWasTrained) {
+    const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
+    ASSERT_EQ(read.size(), 10U);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+        const EpochRecord& trained = model.history[k];
+        EXPECT_EQ(read[k].epoch, trained.epoch);
+        EXPECT_EQ(read[k].rate, trained.rate);
+        EXPECT_EQ(read[k].train_loss, trained.train_loss);
+        EXPECT_EQ(read[k].validation_loss, trained.validation_loss);
+        EXPECT_NEAR(read[k].validation_accuracy, trained.validation_accuracy, 1e-12)
+            << "a share, not percent";
+    }
+    EXPECT_GT(read.back().validation_accuracy, 0.0);
+}
+
+TEST_F(RunScoresTest, AHistoryWithoutValidationNodesComesBackWithoutTheirNumbers) {
+    split.validation.clear();
+    const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
+    ASSERT_EQ(read.size(), 10U);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+        EXPECT_TRUE(std::isnan(read[k].validation_loss));
+        EXPECT_EQ(read[k].train_loss, model.history[k].train_loss);
+    }
+}
+
+void expect_same(const Metrics& read, const Metrics& written) {
+    EXPECT_EQ(read.count, written.count);
+    EXPECT_DOUBLE_EQ(read.accuracy, written.accuracy);
+    EXPECT_DOUBLE_EQ(read.macro_f1, written.macro_f1);
+    EXPECT_DOUBLE_EQ(read.nll, written.nll);
+    EXPECT_DOUBLE_EQ(read.ece, written.ece);
+}
+
+TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
+    double next = 0;
+    const auto metrics = [&](Index count) {
+        Metrics made;
+        made.count = count;
+        for (double* const number : {&made.accuracy, &made.macro_f1, &made.nll, &made.ece})
+            *number = next += 0.03125;
+        return made;
+    };
+    RunScores scores{.epochs = 10,
+                     .best_epoch = 4,
+                     .alternative_epoch = 6,
+                     .alternative_accuracy = 0.625,
+                     .raw_ece = 0.375};
+    scores.train = metrics(8);
+    scores.validation = metrics(7);
+    scores.test = metrics(6);
+    scores.baselines = {{"lp", metrics(7), metrics(6)}};
+    write_run(scores);
+    const RunScores read = *read_run(folder.path()).scores;
+    EXPECT_EQ(read.epochs, 10);
+    EXPECT_EQ(read.best_epoch, 4);
+    EXPECT_EQ(read.alternative_epoch, 6);
+    EXPECT_DOUBLE_EQ(read.alternative_accuracy, 0.625);
+    EXPECT_DOUBLE_EQ(read.raw_ece, 0.375);
+    expect_same(read.train, scores.train);
+    expect_same(read.validation, scores.validation);
+    expect_same(read.test, scores.test);
+    ASSERT_EQ(read.baselines.size(), 1U);
+    expect_same(read.baselines[0].validation, scores.baselines[0].validation);
+    expect_same(read.baselines[0].test, scores.baselines[0].test);
+}
+
+}  // namespace
+}  // namespace hwgcn
