@@ -11,7 +11,7 @@
 namespace hwgcn::benchmarks {
 namespace {
 
-void embed(benchmark::State& state, const std::string& dataset, const ClassicOptions& options) {
+void embed(benchmark::State& state, const std::string& dataset, const DeepWalkOptions& options) {
     const Propagation weights = weighted_graph(input(dataset).graph);
     std::int64_t pairs = 0;
     for (auto _ : state)
@@ -26,7 +26,7 @@ void register_skip_gram() {
     for (const std::string& dataset : datasets()) {
         for (const bool tree : {false, true}) {
             for (const int dimensions : {64, 128}) {
-                ClassicOptions options;
+                DeepWalkOptions options;
                 options.walks = 1;
                 options.dimensions = dimensions;
                 if (tree) options.objective = SkipGramObjective::hierarchical_softmax;

@@ -10,7 +10,7 @@
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/methods/baselines.hpp"
-#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -65,7 +65,7 @@ std::string p_value_text(double p) {
 
 // One run has no deviation, no interval and nothing to test by.
 std::vector<std::string> cells_of_one_run(const MethodResult& result) {
-    return {result.settings.method,
+    return {name_of(result.method),
             fmt::format("{:.2f}", result.accuracy.mean),
             "",
             "",
@@ -79,7 +79,7 @@ std::vector<std::string> cells_of(const MethodResult& result) {
     const SampleSummary& a = result.accuracy;
     if (a.count == 1) return cells_of_one_run(result);
     std::vector<std::string> cells = {
-        result.settings.method, fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
+        name_of(result.method), fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
         fmt::format("{:.2f} .. {:.2f}", std::max(0.0, a.mean - a.ci95), std::min(100.0, a.mean + a.ci95)),
         fmt::format("{:.2f}", result.macro_f1.mean)};
     if (!result.paired) {
@@ -95,7 +95,7 @@ std::vector<std::string> cells_of(const MethodResult& result) {
 }
 
 std::string text_of(const Finished& run) {
-    const std::string& first = run.results.front().settings.method;
+    const std::string& first = name_of(run.results.front().method);
     Table table({{"method", Align::left},
                  {"accuracy"},
                  {"std"},
@@ -109,12 +109,12 @@ std::string text_of(const Finished& run) {
         table.add(cells_of(result));
         for (const auto& [label, count] : result.choices())
             comparison +=
-                fmt::format("{} chose {} in {}.\n", result.settings.method, label, counted(count, "run"));
+                fmt::format("{} chose {} in {}.\n", name_of(result.method), label, counted(count, "run"));
     }
     for (const MethodResult& baseline : run.baselines) {
         table.add(cells_of(baseline));
-        comparison += fmt::format("For comparison, {}: {}.\n", baseline.settings.method,
-                                  baseline_role(baseline.settings.method));
+        comparison += fmt::format("For comparison, {}: {}.\n", name_of(baseline.method),
+                                  baseline_role(name_of(baseline.method)));
     }
     return fmt::format(
         "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}); differences are paired by run.\n"
@@ -123,8 +123,16 @@ std::string text_of(const Finished& run) {
         printable(run.protocol.split), comparison, duration_text(run.seconds), memory_text(run.peak_mb));
 }
 
+// Automatic methods have candidates with a rule each; they are all alike.
+bool selects_by_accuracy(const AskedMethod& method) {
+    const auto* automatic = std::get_if<Automatic>(&method);
+    const MethodSettings& settings =
+        automatic != nullptr ? automatic->candidates.front() : std::get<MethodSettings>(method);
+    return !settings.reads("selection") || settings.fit().selection == Selection::accuracy;
+}
+
 Json to_json(const MethodResult& result, const std::string& first) {
-    Json json = {{"method", result.settings.method},  {"mean", result.accuracy.mean},
+    Json json = {{"method", name_of(result.method)},  {"mean", result.accuracy.mean},
                  {"std", result.accuracy.std},        {"ci95", result.accuracy.ci95},
                  {"accuracies", result.accuracies()}, {"macro_f1", result.macro_f1.mean}};
     double nll = 0, ece = 0, seconds = 0;
@@ -142,7 +150,7 @@ Json to_json(const MethodResult& result, const std::string& first) {
     json["best_epochs"] = best_epochs;
     json["reused_runs"] = result.reused;
     if (const std::optional<double> other = result.alternative_accuracy()) {
-        const bool by_accuracy = result.settings.fit.selection == Selection::accuracy;
+        const bool by_accuracy = selects_by_accuracy(result.method);
         json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
                                      {"loss", by_accuracy ? *other : result.accuracy.mean}};
     }
@@ -157,7 +165,7 @@ Json to_json(const MethodResult& result, const std::string& first) {
     } else {
         json["paired"] = nullptr;
     }
-    for (const Setting& setting : all_settings(result.settings))
+    for (const Setting& setting : listed_settings(result.method))
         json["settings"][setting.name] = setting.text;
     return json;
 }
@@ -168,7 +176,7 @@ Json json_of(const Finished& run) {
                  {"seconds", run.seconds},          {"peak_mb", run.peak_mb},
                  {"results", Json::array()},        {"baselines", Json::array()},
                  {"dataset_sha256", run.data_hash}, {"notes", run.notes}};
-    const std::string& first = run.results.front().settings.method;
+    const std::string& first = name_of(run.results.front().method);
     for (const MethodResult& result : run.results)
         json["results"].push_back(to_json(result, first));
     for (const MethodResult& result : run.baselines)
@@ -177,21 +185,20 @@ Json json_of(const Finished& run) {
 }
 
 // Appends the baselines that were not asked for.
-void add_baselines(const PreparedGraph& graph, std::vector<MethodSettings>& methods) {
+void add_baselines(const PreparedGraph& graph, std::vector<AskedMethod>& methods) {
     for (MethodSettings& baseline : baseline_settings(graph)) {
         const bool there = std::ranges::any_of(
-            methods, [&](const MethodSettings& method) { return method.method == baseline.method; });
-        if (!there) methods.push_back(std::move(baseline));
+            methods, [&](const AskedMethod& method) { return name_of(method) == baseline.method(); });
+        if (!there) methods.emplace_back(std::move(baseline));
     }
 }
 
 // Returns what had to be left out.
-std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph,
-                                              std::vector<MethodSettings>& methods,
+std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph, std::vector<AskedMethod>& methods,
                                               const ExecutionControl& control) {
     std::vector<std::string> left_out;
-    for (MethodSettings& method : methods)
-        method = feasible_candidates(graph, method, control, left_out);
+    for (AskedMethod& method : methods)
+        method = feasible(graph, std::move(method), control, left_out);
     return left_out;
 }
 
@@ -209,7 +216,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
     const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
-    std::vector<MethodSettings> methods = chosen_methods(
+    std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);

@@ -165,7 +165,7 @@ Json to_json(const Explanation& explanation, const Dataset& dataset, std::size_t
     throw InputError(
         fmt::format("{} has no exact explanation: its scores are no sum of what single nodes add; gcn, "
                     "hwgcn, hwgpr, sgc, appnp and mlp have one",
-                    method_info(settings.method).title));
+                    method_info(settings.method()).title));
 }
 
 int run_explain(const ExplainOptions& options) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/graph/summary.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 

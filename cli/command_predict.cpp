@@ -70,7 +70,7 @@ Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest
              const PredictOptions& options) {
     Json json = {{"run", options.run.string()},
                  {"dataset", dataset.name},
-                 {"method", manifest.settings.method},
+                 {"method", manifest.settings.method()},
                  {"nodes", dataset.nodes},
                  {"mean_confidence", 100.0 * overview.mean_confidence},
                  {"abstained", overview.abstained},

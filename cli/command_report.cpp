@@ -53,11 +53,11 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
     }
     if (opened.split.test.empty())
         throw InputError("--orders: the split of the run has no test nodes to measure accuracy on");
-    std::vector<MethodSettings> methods;
+    std::vector<AskedMethod> methods;
     for (int order = 1; order <= order_of(settings); ++order) {
-        methods.push_back(settings);
-        methods.back().weights.order = order;
-        if (order == 1) methods.back().operator_kind = OperatorKind::plain;
+        methods.emplace_back(settings);
+        apply_settings(methods.back(),
+                       {order == 1 ? Setting{"operator", "plain"} : Setting{"order", std::to_string(order)}});
     }
     OperatorPool operators(opened.graph, cache);
     EvaluationOptions protocol;

@@ -76,9 +76,13 @@ Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experimen
     }
     if (plan.datasets.empty())
         throw InputError("--dataset: expected a dataset, or several separated by commas");
-    if (options.methods.empty()) return plan;
-    for (const MethodSettings& method : chosen_methods(options.methods, plan.changes, plan.datasets.front()))
-        plan.methods.push_back(method.method);
+    std::string all_names;  // something that none of them reads is an error, too
+    for (const MethodInfo& method : askable_methods())
+        all_names += (all_names.empty() ? "" : ",") + method.name;
+    const std::string& names = options.methods.empty() ? all_names : options.methods;
+    for (const AskedMethod& method : chosen_methods(names, plan.changes, plan.datasets.front())) {
+        if (!options.methods.empty()) plan.methods.push_back(name_of(method));
+    }
     return plan;
 }
 

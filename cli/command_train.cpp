@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/graph/summary.hpp"
-#include "hwgcn/methods/choose_method.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -50,9 +48,9 @@ const std::vector<Parameter<TrainOptions>>& train_parameters() {
     return table;
 }
 
-MethodSettings asked_method(const TrainOptions& options, const std::string& method,
-                            const std::string& dataset_name) {
-    const std::vector<MethodSettings> methods = chosen_methods(method, options.given, dataset_name);
+AskedMethod method_asked_for(const TrainOptions& options, const std::string& method,
+                             const std::string& dataset_name) {
+    const std::vector<AskedMethod> methods = chosen_methods(method, options.given, dataset_name);
     if (methods.size() > 1) {
         throw InputError(
             fmt::format("--method {}: expected one method; hwgcn evaluate compares several", method));
@@ -65,26 +63,28 @@ bool has_checkpoint(const fs::path& folder) {
     return fs::exists(folder / run_file::checkpoint, ignored);
 }
 
-// What is there is not overwritten, unless the user wants it or it holds nothing yet.
-void check_folder(const TrainOptions& options) {
+// What is there is not overwritten, unless the user wants it or it holds nothing yet. Returns the unfinished
+// run to go on with, where there is one.
+std::optional<RunManifest> check_folder(const TrainOptions& options) {
     const fs::path& folder = options.out;
     const auto fail = [&](const std::string& message) {
         throw InputError(fmt::format("--out {}: {}", folder.string(), message));
     };
     std::error_code error;
-    if (!fs::is_directory(folder, error)) return;
+    if (!fs::is_directory(folder, error)) return std::nullopt;
     if (!has_run(folder)) {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
             if (is_remnant_of_run(entry.path())) continue;
             fail("holds other files, expected a new or an empty folder");
         }
-        return;
+        return std::nullopt;
     }
-    if (options.force) return;
-    if (read_run(folder).scores)
-        fail("holds a finished run; choose another name, or replace it with --force");
-    if (has_checkpoint(folder) && !options.resume)
-        fail("holds an unfinished run; go on with --resume, or start anew with --force");
+    if (options.force) return std::nullopt;
+    RunManifest stored = read_run(folder);
+    if (stored.scores) fail("holds a finished run; choose another name, or replace it with --force");
+    if (!has_checkpoint(folder)) return std::nullopt;
+    if (!options.resume) fail("holds an unfinished run; go on with --resume, or start anew with --force");
+    return stored;
 }
 
 void check(const TrainOptions& options) {
@@ -99,7 +99,7 @@ void check(const TrainOptions& options) {
             outputs.push_back({"--out", options.out / name});
     }
     check_outputs(outputs, input_files(options.dataset, options.common, options.split));
-    asked_method(options, options.method.value_or("auto"), "");  // before anything is read
+    method_asked_for(options, options.method.value_or("auto"), "");  // before anything is read
 }
 
 // On benchmarks and built-in graphs the paper's method, on one's own data whatever does best there.
@@ -108,18 +108,12 @@ std::string method_name(const TrainOptions& options, const Dataset& dataset) {
     return is_own_data(dataset) ? "auto" : "hwgcn";
 }
 
-// auto can judge by cross-fitting, so that few labels can all train; of many, most do.
-std::string split_specification(const TrainOptions& options, const Dataset& dataset, bool automatic) {
-    if (!options.split.empty()) return options.split;
-    if (!automatic || dataset.published_split || dataset.classes() == 0) return default_split(dataset);
-    return has_few_labels(dataset) ? "all" : "shares:60:20";
-}
-
-Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, const TrainOptions& options) {
+Split chosen_split(const PreparedGraph& graph, const AskedMethod& method, const TrainOptions& options) {
     const Dataset& dataset = graph.dataset;
-    const std::string specification = split_specification(options, dataset, !settings.candidates.empty());
+    const std::string specification =
+        options.split.empty() ? default_split_for(dataset, method) : options.split;
     Split split = make_split(dataset, specification, options.seed);
-    check_trainable(graph, settings, split);
+    if (const auto* settings = std::get_if<MethodSettings>(&method)) check_trainable(graph, *settings, split);
     if (options.split.empty() && !dataset.published_split) {
         const Split all = all_training_split(dataset);
         note(options.common,
@@ -131,105 +125,20 @@ Split chosen_split(const PreparedGraph& graph, const MethodSettings& settings, c
     return split;
 }
 
-// Whether there is something to go on from. A run of other data or settings is an error.
-bool can_resume(const TrainOptions& options, const RunManifest& manifest) {
-    if (!options.resume) return false;
-    if (!has_run(options.out) || !has_checkpoint(options.out)) {
-        note(options.common,
-             fmt::format("{}: no unfinished training to go on with, starting anew", options.out.string()));
-        return false;
-    }
-    check_same_training(options.out, read_run(options.out), manifest);
-    return true;
-}
-
-// What may be wrong with features and labels, and a graph that joins different classes. Test labels are not
-// looked at.
-std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
-                                      const ExecutionControl& control) {
-    constexpr std::int64_t enough_edges = 20;
-    constexpr Index many_classes = 20;
-    std::vector<std::string> doubts = doubts_about_features(*graph.features);
-    for (std::string& sentence : scarce_labels(graph.dataset, split))
-        doubts.push_back(std::move(sentence));
-    std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
-    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
-        for (const Index node : *part)
-            known[node] = graph.dataset.labels[node];
-    }
-    const auto labelled = static_cast<std::int64_t>(all_training_split(graph.dataset).train.size());
-    if (graph.dataset.classes() > many_classes && 2 * std::int64_t{graph.dataset.classes()} > labelled) {
-        doubts.push_back(
-            fmt::format("{} different labels for {} nodes: are they numbers or names rather than classes?",
-                        graph.dataset.classes(), labelled));
-    }
-    const GraphSummary summary = summarize_graph(graph.graph, known, control);
-    if (summary.labelled_edges >= enough_edges && summary.homophily < 0.5) {
-        doubts.push_back(
-            fmt::format("only {:.0f} % of the {} edges between known labels stay within a class: "
-                        "neighbours may mislead, compare with MLP, which ignores them",
-                        100.0 * summary.homophily, summary.labelled_edges));
-    }
-    return doubts;
-}
-
 // What an interrupted training had chosen already.
-std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const MethodSettings& automatic) {
-    const bool unfinished = options.resume && has_run(options.out) && has_checkpoint(options.out);
-    if (automatic.candidates.empty() || !unfinished) return std::nullopt;
-    const RunManifest stored = read_run(options.out);
+std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const AskedMethod& asked,
+                                           const std::optional<RunManifest>& stored) {
+    const auto* automatic = std::get_if<Automatic>(&asked);
+    if (automatic == nullptr || !stored) return std::nullopt;
     const auto same = [&](const MethodSettings& candidate) {
-        return settings_hash(candidate) == settings_hash(stored.settings);
+        return settings_hash(candidate) == settings_hash(stored->settings);
     };
-    if (!stored.choice || std::ranges::none_of(automatic.candidates, same)) {
-        throw InputError(
-            fmt::format("--out {}: the run there was begun with {} and other settings; go on with "
-                        "the same command",
-                        options.out.string(), stored.choice ? "auto" : "--method " + stored.settings.method));
+    if (!stored->choice || std::ranges::none_of(automatic->candidates, same)) {
+        throw InputError(fmt::format(
+            "--out {}: the run there was begun with {} and other settings; go on with the same command",
+            options.out.string(), stored->choice ? "auto" : "--method " + stored->settings.method()));
     }
-    return ChosenMethod{stored.settings, *stored.choice};
-}
-
-// The method that was asked for, or what an automatic one chooses.
-ChosenMethod decide(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& asked,
-                    const Split& split, const TrainOptions& options, const ExecutionControl& control,
-                    std::vector<std::string>& notes) {
-    std::vector<std::string> left_out;
-    const MethodSettings feasible = feasible_candidates(graph, asked, control, left_out);
-    warn(left_out, notes);
-    if (std::optional<ChosenMethod> earlier = earlier_choice(options, feasible)) return std::move(*earlier);
-    return choose_method(graph, operators, feasible, split, options.seed, control);
-}
-
-// A model that has learned nothing can look accurate where one class is common.
-void warn_of_one_class(const Dataset& dataset, const DenseMatrix& probabilities) {
-    const Index first = argmax(probabilities, 0);
-    for (Index node = 1; node < probabilities.rows(); ++node) {
-        if (argmax(probabilities, node) != first) return;
-    }
-    if (dataset.classes() > 1)
-        say("warning", fmt::format("every node is predicted as '{}': nothing else was learned",
-                                   printable(dataset.class_names[first])));
-}
-
-// Fits the temperature to labels that were not learned from, applies it, and judges.
-void calibrate_and_judge(const PreparedGraph& graph, const Split& split, const TrainedModel& model,
-                         const ExecutionControl& control, DenseMatrix& probabilities, RunManifest& manifest) {
-    const std::vector<Index>& labels = graph.dataset.labels;
-    manifest.temperature = temperature_for(manifest.choice, probabilities, labels, split, control);
-    const double raw_ece = compute_metrics(probabilities, labels, split.test, control).ece;
-    apply_temperature(probabilities, manifest.temperature, control);
-    const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(probabilities, labels, nodes, control);
-    };
-    warn_of_one_class(graph.dataset, probabilities);
-    manifest.scores = {.epochs = static_cast<int>(model.history.size()),
-                       .best_epoch = model.best_epoch,
-                       .alternative_epoch = model.alternative_epoch,
-                       .raw_ece = raw_ece,
-                       .train = metrics_at(split.train),
-                       .validation = metrics_at(split.validation),
-                       .test = metrics_at(split.test)};
+    return ChosenMethod{stored->settings, *stored->choice};
 }
 
 // The run is safe by now.
@@ -240,7 +149,7 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
     std::vector<Baseline> baselines;
     try {
         baselines =
-            evaluate_baselines(graph, operators, manifest.settings.method, split, options.seed, control);
+            evaluate_baselines(graph, operators, manifest.settings.method(), split, options.seed, control);
     } catch (const Diverged& failure) {
         warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
         return;
@@ -252,53 +161,58 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
     }
 }
 
-TrainedModel train_in_folder(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
-                             const Split& split, const TrainOptions& options, const RunManifest& manifest,
-                             const ExecutionControl& control) {
+// Begins the run in its folder, or goes on with the one that is there.
+Checkpoints begin_in_folder(const TrainOptions& options, const std::optional<RunManifest>& stored,
+                            const RunManifest& manifest, const Split& split, const Dataset& dataset) {
     Checkpoints checkpoints;
-    checkpoints.resume = can_resume(options, manifest);
-    if (!options.out.empty()) {
-        checkpoints.file = options.out / run_file::checkpoint;
-        if (!checkpoints.resume) start_run(options.out, manifest, split, graph.dataset);
+    if (options.out.empty()) return checkpoints;
+    checkpoints.file = options.out / run_file::checkpoint;
+    checkpoints.resume = stored.has_value();
+    if (stored) {
+        check_same_training(options.out, *stored, manifest);
+        return checkpoints;
     }
-    return finish_training(graph, propagation, chosen, split, options.seed, control, checkpoints);
+    if (options.resume)
+        note(options.common,
+             fmt::format("{}: no unfinished training to go on with, starting anew", options.out.string()));
+    start_run(options.out, manifest, split, dataset);
+    return checkpoints;
 }
 
-int train_and_tell(const TrainOptions& options) {
+int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
     const auto started = std::chrono::steady_clock::now();
     const CommandExecution run(options.common);
     const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
-    const MethodSettings asked =
-        asked_method(options, method_name(options, graph.dataset), graph.dataset.name);
+    const AskedMethod asked =
+        method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
     const std::vector<Setting> given = describe(options.dataset, options.common);
     if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
-    warn(doubts_about(graph, split, run.control()), notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
-    ChosenMethod chosen = decide(graph, operators, asked, split, options, run.control(), notes);
-    RunManifest manifest = make_manifest(graph, given, split, options.seed, chosen.settings);
-    if (!asked.candidates.empty()) manifest.choice = chosen.choice;
-    const Propagation& propagation = operators.get(chosen.settings, run.control());
-    warn(operators.notes(), notes);
-    const TrainedModel model =
-        train_in_folder(graph, propagation, chosen, split, options, manifest, run.control());
-    warn(model.notes, notes);
-    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, run.control());
-    calibrate_and_judge(graph, split, model, run.control(), probabilities, manifest);
-    RunScores& scores = *manifest.scores;
-    scores.alternative_accuracy = alternative_test_accuracy(graph, propagation, chosen.settings, model, split,
-                                                            scores.test.accuracy, run.control())
-                                      .value_or(0.0);
-    scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (!options.out.empty())
-        manifest = finish_run(options.out, manifest, model, probabilities, split, graph.dataset);
+    RunManifest manifest = make_manifest(graph, given, split, options.seed);
+    TrainingTask task{graph, operators, asked, split, options.seed};
+    task.earlier = earlier_choice(options, asked, stored);
+    task.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
+        manifest.settings = settings;
+        manifest.choice = choice;
+        return begin_in_folder(options, stored, manifest, split, graph.dataset);
+    };
+    task.notice = [&](const std::string& message) { warn({message}, notes); };
+    const TrainedRun trained = train_run(std::move(task), run.control());
+    add_result(manifest, trained);
+    manifest.scores->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!options.out.empty()) {
+        manifest =
+            finish_run(options.out, manifest, trained.model, trained.probabilities, split, graph.dataset);
+    }
     stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 
     const FinishedTraining finished{
-        graph, manifest, model, notes, options.out, thread_count(run.control()), peak_megabytes()};
+        graph, manifest, trained.model, notes, options.out, thread_count(run.control()), peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -306,12 +220,13 @@ int train_and_tell(const TrainOptions& options) {
 int run_train(const TrainOptions& options) {
     check(options);
     std::optional<RunLock> lock;
+    std::optional<RunManifest> stored;
     if (!options.out.empty()) {
         lock.emplace(options.out);
-        check_folder(options);
+        stored = check_folder(options);
     }
     try {
-        return train_and_tell(options);
+        return train_and_tell(options, stored);
     } catch (const Interrupted&) {
         if (options.out.empty() || !has_checkpoint(options.out)) throw;
         say("error", "interrupted; the same command with --resume goes on from here");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/writers.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/support/error.hpp"

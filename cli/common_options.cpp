@@ -156,17 +156,6 @@ std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, 
     return files;
 }
 
-std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features) {
-    const double share = common_share(features);
-    if (share < nearly_constant_share) return {};
-    return {fmt::format(
-        "the features hardly tell the nodes apart: once each row is divided by its sum, {:.0f} % is the same "
-        "in "
-        "all of them, as with dense or signed numbers; --scale, --categorical and --ignore decide what the "
-        "columns of a node table become, and LP does without features",
-        std::floor(100 * share))};
-}
-
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control) {
     check_selection(selection);
     const auto read = [&] {
@@ -180,8 +169,10 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
     };
     Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();
-    for (const std::string& message : dataset.notes)
+    for (std::string& message : dataset.notes) {
+        message = in_options(message);
         note(options, fmt::format("{}: {}", dataset.name, message));
+    }
     return dataset;
 }
 

@@ -66,9 +66,6 @@ bool is_own_data(const Dataset& dataset);
 std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
                                                const std::string& split = "");
 
-/// What to doubt about features, given as normalised rows: that they are nearly the same for all nodes.
-std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
-
 /// Loads it and passes on what the reader noticed.
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "command.hpp"
 #include "environment.hpp"
 #include "interrupt.hpp"
+#include "method_options.hpp"
 #include "output.hpp"
 #include "support/input_file.hpp"
 #include "terminate.hpp"
@@ -18,6 +20,18 @@
 
 namespace hwgcn::cli {
 namespace {
+
+// With --method, the help lists the settings of these methods, too. CLI11 has not read it when it meets
+// --help.
+void explain_methods_asked_for(CLI::App& command, std::span<const char* const> arguments) {
+    constexpr std::string_view option = "--method";
+    if (command.get_option_no_throw(std::string(option)) == nullptr) return;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const std::string_view word = arguments[k];
+        if (word == option && k + 1 < arguments.size()) explain_settings(command, arguments[k + 1]);
+        if (word.starts_with("--method=")) explain_settings(command, std::string(word.substr(9)));
+    }
+}
 
 int run_program(int argc, const char* const* argv) {
     CLI::App program(
@@ -42,6 +56,7 @@ int run_program(int argc, const char* const* argv) {
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
+        explain_methods_asked_for(chosen_command(program), {argv, static_cast<std::size_t>(argc)});
         write_standard_output(program.help());
         return exit_status::success;
     } catch (const CLI::CallForVersion& call) {

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "hwgcn/methods/methods.hpp"
-#include "hwgcn/neighbor_weights/weight_parameters.hpp"
-#include "hwgcn/propagation/propagation_parameters.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "environment.hpp"
@@ -15,29 +13,28 @@
 namespace hwgcn::cli {
 namespace {
 
-enum class Defaults {
-    differ,  ///< the published values differ from method to method, so that none is shown
-    hold,
-};
+// Every parameter of any method once, and of those called alike the first.
+const std::vector<ParameterInfo>& all_parameters() {
+    static const std::vector<ParameterInfo> all = [] {
+        std::vector<ParameterInfo> unique;
+        for (const MethodInfo& method : method_table()) {
+            for (const ParameterInfo& parameter : parameters_of(method.name)) {
+                if (std::ranges::find(unique, parameter.name, &ParameterInfo::name) == unique.end())
+                    unique.push_back(parameter);
+            }
+        }
+        return unique;
+    }();
+    return all;
+}
 
-template <typename Options>
-void add_group(CLI::App& command, const std::string& group, const std::vector<Parameter<Options>>& table,
-               std::vector<Setting>& given, Defaults defaults = Defaults::differ) {
-    for (const Parameter<Options>& parameter : table) {
-        const std::string option = option_name(parameter.name);
-        const auto remember = [&given, &parameter, option](const std::string& text) {
-            Options scratch{};
-            if (!parameter.set(scratch, text)) fail_unexpected(option, parameter.expected, text);
-            given.push_back({parameter.name, text});
-        };
-        command
-            .add_option_function<std::string>(
-                option, remember,
-                option_help(parameter.help, parameter.expected,
-                            defaults == Defaults::hold ? parameter.get(Options{}) : std::string()))
-            ->type_name(parameter.metavar)
-            ->group(group);
-    }
+// What a value may look like, whichever method it is for.
+bool is_accepted(const std::string& name, const std::string& text) {
+    return std::ranges::any_of(method_table(), [&](const MethodInfo& method) {
+        const std::vector<ParameterInfo>& parameters = parameters_of(method.name);
+        const auto found = std::ranges::find(parameters, name, &ParameterInfo::name);
+        return found != parameters.end() && found->normalized(text);
+    });
 }
 
 }  // namespace
@@ -64,42 +61,59 @@ std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options) {
 }
 
 void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
-    add_group(command, "Operator (default: as published for the method)", method_parameters(), given);
-    add_group(command, "Operator (default: as published for the method)", weight_parameters(), given);
-    add_group(command, "Operator (default: as published for the method)", propagation_parameters(), given);
-    add_group(command, "Network (default: as published for the method)", network_parameters(), given);
-    add_group(command, "Training (default: as published for the method)", fit_parameters(), given);
-    add_group(command, "Classic methods", classic_parameters(), given, Defaults::hold);
+    for (const ParameterInfo& parameter : all_parameters()) {
+        const std::string option = option_name(parameter.name);
+        const auto remember = [&given, &parameter, option](const std::string& text) {
+            if (!is_accepted(parameter.name, text)) fail_unexpected(option, parameter.expected, text);
+            given.push_back({parameter.name, text});
+        };
+        command.add_option_function<std::string>(option, remember, parameter.help)
+            ->type_name(parameter.metavar)
+            ->group("");  // not in the help, which `explain_settings` adds them to
+    }
 }
 
-std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
-                                           const std::string& dataset_name) {
-    const auto is_given = [&](const std::string& name, const std::string& text = "") {
-        return std::ranges::any_of(given, [&](const Setting& setting) {
-            return setting.name == name && (text.empty() || setting.text == text);
-        });
-    };
-    std::vector<MethodSettings> methods;
-    for (const std::string& name : split_at(names, ',')) {
-        for (const MethodSettings& earlier : methods) {
-            if (earlier.method == name) throw InputError(fmt::format("--method: '{}' was given twice", name));
+void explain_settings(CLI::App& command, const std::string& methods) {
+    for (const std::string& name : split_at(methods, ',')) {
+        if (name == automatic_info().name) continue;  // its candidates have the settings of their methods
+        const MethodSettings published(name, "");
+        for (const ParameterInfo& parameter : parameters_of(name)) {
+            CLI::Option* option = command.get_option(option_name(parameter.name));
+            if (!option->get_group().empty()) continue;
+            option->group(fmt::format("Settings of {}", method_info(name).title));
+            option->description(option_help(parameter.help + condition_text(parameter.condition),
+                                            parameter.expected, published.value(parameter.name)));
         }
-        methods.push_back(method_settings(name, dataset_name));
-        if (is_given("keep") && !is_given("order") && !methods.back().candidates.empty())
-            throw InputError("--keep has a share for each order: it goes with --order K or a named method");
-        apply_settings(methods.back(), given);
     }
-    if (is_given("lambda") && !is_given("weighting", "lasso"))
-        throw InputError("--lambda matters only with --weighting lasso");
+}
+
+std::vector<AskedMethod> chosen_methods(const std::string& names, const std::vector<Setting>& given,
+                                        const std::string& dataset_name) {
+    std::vector<AskedMethod> methods;
+    for (const std::string& name : split_at(names, ',')) {
+        for (const AskedMethod& earlier : methods) {
+            if (name_of(earlier) == name)
+                throw InputError(fmt::format("--method: '{}' was given twice", name));
+        }
+        methods.push_back(asked_method(name, dataset_name));
+    }
     if (methods.empty()) throw InputError("--method: expected a method, or several separated by commas");
+    const auto is_given = [&](const char* name) {
+        return std::ranges::find(given, name, &Setting::name) != given.end();
+    };
+    const bool automatic = std::ranges::any_of(
+        methods, [](const AskedMethod& method) { return std::holds_alternative<Automatic>(method); });
+    if (automatic && is_given("keep") && !is_given("order"))
+        throw InputError("--keep has a share for each order: it goes with --order K or a named method");
+    apply_settings(methods, given);
     return methods;
 }
 
 std::string methods_help() {
     std::string text = "Methods:\n";
-    for (const MethodInfo& method : method_table())
+    for (const MethodInfo& method : askable_methods())
         text += fmt::format("  {:<10} {}\n", method.name, method.description);
-    return text;
+    return text + "Each has settings of its own, as published unless given: see --method NAME --help.\n";
 }
 
 }  // namespace hwgcn::cli

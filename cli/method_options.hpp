@@ -27,12 +27,15 @@ std::filesystem::path cache_directory(const CacheOptions& options);
 /// The cache itself, or null.
 std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options);
 
-/// An option for every setting of a method: those given are applied to its published settings.
+/// An option for every setting of any method. They are not in the help, unless `explain_settings` adds those
+/// of the methods asked for (separated by commas), with their published values.
 void add_setting_options(CLI::App& command, std::vector<Setting>& given);
+void explain_settings(CLI::App& command, const std::string& methods);
 
-/// The published settings of the methods (separated by commas), changed by what was given.
-std::vector<MethodSettings> chosen_methods(const std::string& names, const std::vector<Setting>& given,
-                                           const std::string& dataset_name);
+/// The published settings of the methods (separated by commas), changed by what was given. Throws InputError
+/// for a setting that none of them reads.
+std::vector<AskedMethod> chosen_methods(const std::string& names, const std::vector<Setting>& given,
+                                        const std::string& dataset_name);
 
 /// "  mlp      two layers on .." for the help of a command.
 std::string methods_help();

@@ -1,9 +1,11 @@
 #include "output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "environment.hpp"
+#include "parameters.hpp"
 #include "support/atomic_file.hpp"
 #include "support/json_text.hpp"
 #include "tables.hpp"
@@ -60,6 +63,13 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
     return fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal();
 }
 
+// "max_ring", as libraries write what is --max-ring here.
+bool is_parameter_name(std::string_view word) {
+    return !word.empty() && std::ranges::all_of(word, [](char letter) {
+        return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+    });
+}
+
 void check_inputs_stay(const Output& output, const std::vector<fs::path>& inputs) {
     if (output.is_folder) return;
     for (const fs::path& input : inputs) {
@@ -99,18 +109,42 @@ void deliver(const std::string& text, const Json& json, const std::string& json_
     write_standard_output(text);
 }
 
+// By hand, because a message may be said where memory has run out and a regular expression needs some.
+std::string in_options(std::string_view message) {
+    std::string text;
+    while (!message.empty()) {
+        const std::size_t begin = std::min(message.find('`'), message.size());
+        text += message.substr(0, begin);
+        message.remove_prefix(begin);
+        if (message.empty()) break;
+        const std::size_t end = message.find('`', 1);
+        const std::string_view word = message.substr(1, std::min(end, message.size()) - 1);
+        const std::size_t sign = std::min(word.find('='), word.size());
+        if (end == std::string_view::npos || !is_parameter_name(word.substr(0, sign))) {
+            text += message[0];
+            message.remove_prefix(1);
+            continue;
+        }
+        text += option_name(word.substr(0, sign));
+        if (sign < word.size()) fmt::format_to(std::back_inserter(text), " {}", word.substr(sign + 1));
+        message.remove_prefix(end + 1);
+    }
+    return text;
+}
+
 void say(std::string_view kind, std::string_view message) {
     static const bool color = wants_color(STDERR_FILENO);
     const std::string_view on = !color ? "" : kind == "error" ? "\033[31m" : "\033[1m";
     const std::string line = fmt::format("hwgcn: {}{}:{} {}\n", on, kind, color ? "\033[0m" : "",
-                                         printable(message, std::string_view::npos));
+                                         printable(in_options(message), std::string_view::npos));
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 void warn(const std::vector<std::string>& messages, std::vector<std::string>& notes) {
-    for (const std::string& message : messages)
+    for (const std::string& message : messages) {
         say("warning", message);
-    notes.insert(notes.end(), messages.begin(), messages.end());
+        notes.push_back(in_options(message));
+    }
 }
 
 // From /proc, because getrusage carries the peak of the calling process over into this one: it has to do

@@ -29,7 +29,12 @@ void deliver(const std::string& text, const Json& json, const std::string& json_
 /// Standard output; a closed pipe is none of our business, a full disk is a ExecutionError.
 void write_standard_output(const std::string& text);
 
-/// One line on standard error: "hwgcn: error: ..."; `kind` is "error", "warning" or "note".
+/// A message of the library, which writes settings as `max_ring` or `order=4`, in the words of the command
+/// line: --max-ring, --order 4.
+std::string in_options(std::string_view message);
+
+/// One line on standard error, after `in_options`: "hwgcn: error: ..."; `kind` is "error", "warning" or
+/// "note".
 void say(std::string_view kind, std::string_view message);
 
 /// Says all of them as warnings and adds them to the notes of a result.

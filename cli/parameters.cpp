@@ -12,27 +12,57 @@
 namespace hwgcn::cli {
 namespace {
 
-template <typename Options>
-std::string markdown_table(const std::vector<Parameter<Options>>& table) {
+std::string markdown_table(const std::vector<ParameterInfo>& table) {
     std::string text = "| name | expected | default | meaning |\n|-|-|-|-|\n";
-    for (const Parameter<Options>& parameter : table) {
-        const std::string value = parameter.get(Options{});
-        text += fmt::format("| `{}` | {} | {} | {} |\n", parameter.name, parameter.expected,
-                            value.empty() ? "" : fmt::format("`{}`", value), parameter.help);
+    for (const ParameterInfo& parameter : table) {
+        const std::string& value = parameter.default_text;
+        text += fmt::format("| `{}` | {} | {} | {}{} |\n", parameter.name, parameter.expected,
+                            value.empty() ? "" : fmt::format("`{}`", value), parameter.help,
+                            condition_text(parameter.condition));
     }
     return text;
 }
 
-template <typename Options>
-Json json_list(const std::vector<Parameter<Options>>& table) {
+Json json_list(const std::vector<ParameterInfo>& table) {
     Json list = Json::array();
-    for (const Parameter<Options>& parameter : table) {
+    for (const ParameterInfo& parameter : table) {
         list.push_back({{"name", parameter.name},
                         {"expected", parameter.expected},
-                        {"default", parameter.get(Options{})},
+                        {"default", parameter.default_text},
                         {"meaning", parameter.help}});
     }
     return list;
+}
+
+// A method's own parameters, with its published values.
+std::vector<ParameterInfo> own_parameters(const std::string& method) {
+    std::vector<ParameterInfo> own = parameters_of(method);
+    const auto is_shared = [](const ParameterInfo& parameter) {
+        const auto in = [&](const auto& table) {
+            return std::ranges::any_of(table, [&](const auto& one) { return one.name == parameter.name; });
+        };
+        return parameter.name == "operator" || in(weight_parameters()) || in(propagation_parameters()) ||
+               in(fit_parameters());
+    };
+    std::erase_if(own, is_shared);
+    const MethodSettings published(method, "");
+    for (ParameterInfo& parameter : own)
+        parameter.default_text = published.value(parameter.name);
+    return own;
+}
+
+// The shared ones that a method was published with other values for: "`rate` 0.005, `epochs` 1000".
+std::string published_differences(const std::string& method) {
+    const MethodSettings published(method, "");
+    const std::vector<ParameterInfo> own = own_parameters(method);
+    std::string text;
+    for (const ParameterInfo& parameter : parameters_of(method)) {
+        const bool is_own = std::ranges::find(own, parameter.name, &ParameterInfo::name) != own.end();
+        const std::string& value = published.value(parameter.name);
+        if (is_own || !published.reads(parameter.name) || value == parameter.default_text) continue;
+        text += fmt::format("{}`{}` {}", text.empty() ? "" : ", ", parameter.name, value);
+    }
+    return text;
 }
 
 }  // namespace
@@ -57,35 +87,45 @@ namespace {
 // Calls use(key, heading, introduction, table) for every table.
 template <typename Use>
 void for_each_table(const Use& use) {
-    const std::string as_published =
-        "Methods come with their published values, which `hwgcn evaluate --json` shows; the defaults below "
-        "are "
-        "GCN's.";
     use("weights", "Neighbour weights",
-        "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`.",
-        weight_parameters());
-    use("method", "Method",
-        "For `train`, `evaluate` and `reproduce`, as are all that follow but the last two.",
-        method_parameters());
-    use("propagation", "Operator", "How the learned weights become the operator.", propagation_parameters());
-    use("network", "Network", as_published, network_parameters());
-    use("training", "Training", as_published, fit_parameters());
-    use("classic", "Classic methods", "LP, ICA, ManiReg and DeepWalk; see their pages.",
-        classic_parameters());
-    use("target", "Classes", "Which labels `train` and `evaluate` accept.", target_parameters());
+        "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`. Methods "
+        "read\n"
+        "them with `--operator higher-order`.",
+        parameter_infos(weight_parameters()));
+    use("propagation", "Operator", "How the learned weights become the operator of graph convolutions.",
+        parameter_infos(propagation_parameters()));
+    use("training", "Training",
+        "Every network has them. The defaults are GCN's; what other methods were published with is below.",
+        parameter_infos(fit_parameters()));
+    use("target", "Classes", "Which labels `train` and `evaluate` accept.",
+        parameter_infos(target_parameters()));
     use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
-        synthetic_parameters());
+        parameter_infos(synthetic_parameters()));
 }
 
 }  // namespace
+
+std::string condition_text(const Condition& condition) {
+    if (condition.parameter.empty()) return "";
+    return fmt::format("; only with {}{} {}", option_name(condition.parameter),
+                       condition.negated ? " other than" : "", condition.text);
+}
 
 std::string parameters_as_markdown() {
     std::string text =
         "# Parameters\n\nEvery parameter of hwgcn, with what it accepts. Made by `hwgcn info "
         "--parameters`.\n";
-    for_each_table([&](const char*, const char* heading, const std::string& introduction, const auto& table) {
+    for_each_table([&](const char*, const char* heading, const std::string& introduction,
+                       const std::vector<ParameterInfo>& table) {
         text += fmt::format("\n## {}\n\n{}\n\n{}", heading, introduction, markdown_table(table));
     });
+    for (const MethodInfo& method : method_table()) {
+        text += fmt::format("\n## {}\n\n", method.name);
+        const std::string differences = published_differences(method.name);
+        text += differences.empty() ? "Published with the defaults of training.\n"
+                                    : fmt::format("Published with {}.\n", differences);
+        text += "\n" + markdown_table(own_parameters(method.name));
+    }
     return text;
 }
 
@@ -94,6 +134,8 @@ Json parameters_as_json() {
     for_each_table([&](const char* key, const char*, const std::string&, const auto& table) {
         json[key] = json_list(table);
     });
+    for (const MethodInfo& method : method_table())
+        json["methods"][method.name] = json_list(own_parameters(method.name));
     return json;
 }
 

@@ -19,6 +19,9 @@ std::string option_name(std::string_view parameter);
 /// The help of an option: what it is for, what it takes, what it is when not given.
 std::string option_help(std::string_view help, std::string_view expected, std::string_view default_text);
 
+/// "; only with --scheme consistency", or nothing.
+std::string condition_text(const Condition& condition);
+
 [[noreturn]] void fail_unexpected(std::string_view option, std::string_view expected, std::string_view text);
 
 /// All parameters in Markdown, for docs/parameters.md.

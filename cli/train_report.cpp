@@ -133,7 +133,7 @@ std::string alternative_rule_text(const RunManifest& manifest) {
     if (scores.alternative_epoch == 0 || scores.alternative_epoch == scores.best_epoch ||
         scores.test.count == 0)
         return "";
-    const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
+    const bool by_accuracy = manifest.settings.fit().selection == Selection::accuracy;
     return fmt::format("Selected by validation {}, epoch {}: {} % of the test nodes.\n",
                        by_accuracy ? "loss" : "accuracy", scores.alternative_epoch,
                        percent_text(scores.alternative_accuracy));
@@ -148,7 +148,7 @@ Json selection_json(const RunManifest& manifest) {
     };
     const Json own = entry(scores.best_epoch, scores.test.accuracy);
     const Json other = entry(scores.alternative_epoch, scores.alternative_accuracy);
-    const bool by_accuracy = manifest.settings.fit.selection == Selection::accuracy;
+    const bool by_accuracy = manifest.settings.fit().selection == Selection::accuracy;
     return {{"accuracy", by_accuracy ? own : other}, {"loss", by_accuracy ? other : own}};
 }
 
@@ -241,7 +241,7 @@ Json json_of(const FinishedTraining& run) {
     const Metrics& test = scores.test;
     Json json = {
         {"dataset", manifest.dataset},
-        {"method", manifest.settings.method},
+        {"method", manifest.settings.method()},
         {"order", order_of(manifest.settings)},
         {"split", manifest.split},
         {"seed", manifest.seed},
@@ -274,7 +274,7 @@ Json json_of(const FinishedTraining& run) {
         {"peak_mb", run.peak_mb},
         {"out", run.out.empty() ? Json() : Json(run.out.string())},
         {"notes", run.notes}};
-    for (const Setting& setting : all_settings(manifest.settings))
+    for (const Setting& setting : listed_settings(manifest.settings))
         json["settings"][setting.name] = setting.text;
     return json;
 }

@@ -82,13 +82,13 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
     std::vector<ResultCell> by_dataset;
     for (const std::string& dataset : plan.datasets) {
         for (const std::string& setting : settings) {
-            std::vector<MethodSettings> methods;
+            std::vector<AskedMethod> methods;
             for (const std::string& method : methods_of(plan, setting))
                 methods.push_back(settings_of(plan, method, dataset));
             const std::vector<MethodResult> results =
                 laboratory.run(dataset, methods, setting, runs_of(plan, setting));
             for (const MethodResult& result : results) {
-                const auto paper = paper_accuracy(dataset, result.settings.method, setting);
+                const auto paper = paper_accuracy(dataset, method_of(result), setting);
                 by_dataset.push_back(cell_of(result, dataset, setting, paper));
             }
             const MethodResult* hwgcn = find_result(results, "hwgcn");

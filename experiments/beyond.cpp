@@ -36,12 +36,12 @@ std::vector<Recipe> chosen_recipes(const Plan& plan) {
     return chosen;
 }
 
-MethodSettings settings_of(const Plan& plan, const Recipe& recipe, const std::string& dataset,
-                           const char* operator_name) {
-    MethodSettings settings = experiments::settings_of(plan, recipe.method, dataset);
-    apply_settings(settings, recipe.changes);
-    apply_settings(settings, {{"operator", operator_name}});
-    return settings;
+AskedMethod settings_of(const Plan& plan, const Recipe& recipe, const std::string& dataset,
+                        const char* operator_name) {
+    AskedMethod method = experiments::settings_of(plan, recipe.method, dataset);
+    apply_settings(method, recipe.changes);
+    apply_settings(method, {{"operator", operator_name}});
+    return method;
 }
 
 MarkdownTable gains_table() {
@@ -83,7 +83,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
     for (const std::string_view setting_name : paper_settings) {
         const std::string setting(setting_name);
         for (const std::string& dataset : plan.datasets) {
-            std::vector<MethodSettings> methods;
+            std::vector<AskedMethod> methods;
             for (const Recipe& recipe : chosen) {
                 methods.push_back(settings_of(plan, recipe, dataset, "higher-order"));
                 methods.push_back(settings_of(plan, recipe, dataset, "plain"));

@@ -24,10 +24,10 @@ std::string table_of(const std::vector<ResultCell>& cells) {
 Outcome run(Laboratory& laboratory, const Plan& plan) {
     const std::string dataset = "cora";
     const std::string setting = "random:20";
-    std::vector<MethodSettings> methods;
+    std::vector<AskedMethod> methods;
     for (int layers = 1; layers <= 4; ++layers) {
         methods.push_back(settings_of(plan, "gcn", dataset));
-        methods.back().shape.layers = layers;
+        apply_settings(methods.back(), {{"layers", std::to_string(layers)}});
     }
     Outcome outcome;
     LineChart chart{"GCN on Cora, 20 per class",
@@ -36,7 +36,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
                     {{"measured", {}, {}, {}}, {"paper", {}, {}, {}}},
                     {}};
     for (const MethodResult& result : laboratory.run(dataset, methods, setting, runs_of(plan, setting))) {
-        const int layers = result.settings.shape.layers;
+        const int layers = std::stoi(std::get<MethodSettings>(result.method).value("layers"));
         const std::optional<double> paper = paper_gcn_depth(layers);
         outcome.cells.push_back(cell_of(
             result, dataset, fmt::format("{} layer{}, {}", layers, layers == 1 ? "" : "s", setting), paper));

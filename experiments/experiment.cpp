@@ -23,8 +23,7 @@ const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     return *graph_;
 }
 
-std::vector<MethodResult> Laboratory::run(const std::string& dataset,
-                                          const std::vector<MethodSettings>& methods,
+std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std::vector<AskedMethod>& methods,
                                           const std::string& setting, int runs) {
     const PreparedGraph& prepared = graph(dataset);
     EvaluationOptions options;
@@ -32,11 +31,11 @@ std::vector<MethodResult> Laboratory::run(const std::string& dataset,
     options.runs = runs;
     options.task = dataset_title(dataset) + ", " + setting_title(setting);
     const std::size_t known = operators_->notes().size();
-    std::vector<MethodSettings> feasible;
-    for (const MethodSettings& method : methods)
-        feasible.push_back(feasible_candidates(prepared, method, control_, notes_));
+    std::vector<AskedMethod> possible;
+    for (const AskedMethod& method : methods)
+        possible.push_back(feasible(prepared, method, control_, notes_));
     std::vector<MethodResult> results =
-        evaluate(prepared, *operators_, feasible, options, control_, journal_);
+        evaluate(prepared, *operators_, possible, options, control_, journal_);
     notes_.insert(notes_.end(), operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
                   operators_->notes().end());
     return results;
@@ -63,26 +62,35 @@ int runs_of(const Plan& plan, const std::string& setting) {
     return setting == "fixed" ? 100 : 50;
 }
 
-MethodSettings settings_of(const Plan& plan, const std::string& method, const std::string& dataset) {
-    MethodSettings settings = method_settings(method, dataset);
-    apply_settings(settings, plan.changes);
-    return settings;
+void apply_readable(AskedMethod& method, const std::vector<Setting>& changes) {
+    if (auto* settings = std::get_if<MethodSettings>(&method)) settings->apply(settings->read_among(changes));
+    auto* automatic = std::get_if<Automatic>(&method);
+    if (automatic == nullptr) return;
+    for (MethodSettings& candidate : automatic->candidates)
+        candidate.apply(candidate.read_among(changes));
+    merge_equal_candidates(*automatic);
+}
+
+AskedMethod settings_of(const Plan& plan, const std::string& method, const std::string& dataset) {
+    AskedMethod asked = asked_method(method, dataset);
+    apply_readable(asked, plan.changes);
+    return asked;
+}
+
+const std::string& method_of(const MethodResult& result) {
+    return name_of(result.method);
 }
 
 ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
                    std::optional<double> paper) {
-    return {dataset,
-            result.settings.method,
-            setting,
-            result.accuracy.mean,
-            result.accuracy.std,
-            result.accuracy.count,
-            paper};
+    return {
+        dataset, method_of(result), setting, result.accuracy.mean, result.accuracy.std, result.accuracy.count,
+        paper};
 }
 
 const MethodResult* find_result(const std::vector<MethodResult>& results, const std::string& method) {
     const auto found = std::ranges::find_if(
-        results, [&](const MethodResult& result) { return result.settings.method == method; });
+        results, [&](const MethodResult& result) { return method_of(result) == method; });
     return found == results.end() ? nullptr : &*found;
 }
 
@@ -107,7 +115,7 @@ std::string dataset_title(const std::string& dataset) {
 }
 
 std::string method_title(const std::string& method) {
-    return method_info(method).title;
+    return method == automatic_info().name ? automatic_info().title : method_info(method).title;
 }
 
 }  // namespace hwgcn::experiments

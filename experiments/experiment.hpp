@@ -32,7 +32,7 @@ class Laboratory {
     const PreparedGraph& graph(const std::string& dataset);
 
     /// Trains the methods on the splits of a setting: "fixed", or "random:20" and the like.
-    std::vector<MethodResult> run(const std::string& dataset, const std::vector<MethodSettings>& methods,
+    std::vector<MethodResult> run(const std::string& dataset, const std::vector<AskedMethod>& methods,
                                   const std::string& setting, int runs);
 
     /// Gives the memory of the operators back that were made so far.
@@ -94,12 +94,18 @@ std::vector<Experiment> all_experiments();
 
 int runs_of(const Plan& plan, const std::string& setting);
 
-/// The published settings of a method, with the plan's changes.
-MethodSettings settings_of(const Plan& plan, const std::string& method, const std::string& dataset);
+/// Applies what the method, or one of its candidates, reads.
+void apply_readable(AskedMethod& method, const std::vector<Setting>& changes);
+
+/// The published settings of a method, with those of the plan's changes that it reads.
+AskedMethod settings_of(const Plan& plan, const std::string& method, const std::string& dataset);
 
 /// A cell of a table from the runs of a method.
 ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
                    std::optional<double> paper);
+
+/// "hwgcn"
+const std::string& method_of(const MethodResult& result);
 
 /// The result of a method; nothing where it did not run.
 const MethodResult* find_result(const std::vector<MethodResult>& results, const std::string& method);

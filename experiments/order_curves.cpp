@@ -12,13 +12,13 @@
 namespace hwgcn::experiments {
 namespace {
 
-MethodSettings settings_with(const Plan& plan, const std::string& dataset, int order,
-                             Neighborhood neighborhood) {
-    MethodSettings settings = settings_of(plan, order == 1 ? "gcn" : "hwgcn", dataset);
-    if (order == 1) return settings;
-    apply_settings(settings, {{"order", std::to_string(order)}});
-    settings.weights.neighborhood = neighborhood;
-    return settings;
+AskedMethod settings_with(const Plan& plan, const std::string& dataset, int order,
+                          Neighborhood neighborhood) {
+    AskedMethod method = settings_of(plan, order == 1 ? "gcn" : "hwgcn", dataset);
+    if (order == 1) return method;
+    apply_settings(method, {{"order", std::to_string(order)},
+                            {"neighborhood", neighborhood == Neighborhood::power ? "power" : "distance"}});
+    return method;
 }
 
 struct Curve {
@@ -88,7 +88,7 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
             curves.push_back({dataset, setting, {}});
         // Order by order, so that one operator is in memory at a time.
         for (int order = 1; order <= plan.max_order; ++order) {
-            const MethodSettings method = settings_with(plan, dataset, order, neighborhood);
+            const AskedMethod method = settings_with(plan, dataset, order, neighborhood);
             for (Curve& curve : curves) {
                 if (curve.dataset != dataset) continue;
                 const MethodResult result =

@@ -19,11 +19,11 @@ const std::vector<std::string>& usual_methods() {
 }
 
 // Rings of order 5 and 6 reach most of the denser graphs: there HWGCN has four orders.
-MethodSettings settings_for(const Plan& plan, const std::string& method, const std::string& dataset) {
-    MethodSettings settings = method_settings(method, dataset);
+AskedMethod settings_for(const Plan& plan, const std::string& method, const std::string& dataset) {
+    AskedMethod settings = asked_method(method, dataset);
     if (method == "hwgcn" && std::ranges::find(paper_datasets, dataset) == paper_datasets.end())
         apply_settings(settings, {{"order", "4"}});
-    apply_settings(settings, plan.changes);
+    apply_readable(settings, plan.changes);
     return settings;
 }
 
@@ -32,7 +32,7 @@ void add_gains(const std::string& dataset, const std::vector<MethodResult>& resu
     const MethodResult* gcn = find_result(results, "gcn");
     for (const MethodResult& result : results) {
         if (gcn == nullptr || &result == gcn) continue;
-        std::vector<std::string> row = {dataset_title(dataset), method_title(result.settings.method)};
+        std::vector<std::string> row = {dataset_title(dataset), method_title(method_of(result))};
         const std::vector<std::string> gain = gain_cells(result, *gcn);
         row.insert(row.end(), gain.begin(), gain.end());
         gains.rows.push_back(std::move(row));
@@ -52,7 +52,7 @@ void add_choice(const std::string& dataset, const std::vector<MethodResult>& res
     std::string chosen;
     for (const auto& [label, count] : automatic->choices())
         chosen += fmt::format("{}{} ({})", chosen.empty() ? "" : ", ", label, count);
-    std::vector<std::string> row = {dataset_title(dataset), method_title(best->settings.method)};
+    std::vector<std::string> row = {dataset_title(dataset), method_title(method_of(*best))};
     const std::vector<std::string> gain = gain_cells(*automatic, *best);
     row.insert(row.end(), gain.begin(), gain.end());
     row.push_back(std::move(chosen));
@@ -66,7 +66,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
         {{"dataset"}, {"best other"}, {"auto on it", true}, {"95 % interval", true}, {"auto chose (runs)"}},
         {}};
     for (const std::string& dataset : plan.datasets) {
-        std::vector<MethodSettings> methods;
+        std::vector<AskedMethod> methods;
         for (const std::string& method : plan.methods.empty() ? usual_methods() : plan.methods)
             methods.push_back(settings_for(plan, method, dataset));
         const std::vector<MethodResult> results =

@@ -19,7 +19,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
         "Share (%) of the members of all rings of an order by weight: measured / paper. No weight counts as "
         "the smallest.\n\n";
     for (const std::string& dataset : plan.datasets) {
-        WeightOptions options = settings_of(plan, "hwgcn", dataset).weights;
+        WeightOptions options = std::get<MethodSettings>(settings_of(plan, "hwgcn", dataset)).weights();
         options.order = plan.max_order;
         options.keep = {};
         MarkdownTable table{{{"order", true}}, {}};

@@ -10,8 +10,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "hwgcn/methods/choose_method.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/data/target.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
@@ -134,14 +134,10 @@ class Problem {
 
     py::list learn_weights(const Settings& given, int threads) const {
         expect_weight_settings(given);
-        MethodSettings settings = method_settings("hwgcn", "");
-        apply_settings(settings, settings_from(given));
-        const bool lambda_given =
-            std::any_of(given.begin(), given.end(), [](const auto& one) { return one.first == "lambda"; });
-        if (lambda_given && settings.weights.weighting != Weighting::lasso)
-            throw InputError("lambda: matters only with the weighting lasso");
+        MethodSettings settings("hwgcn", "");
+        settings.apply(settings_from(given));
         LearnedWeights weights = interruptible(threads, [&](const ExecutionControl& control) {
-            return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights, control,
+            return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights(), control,
                                         cache_.get());
         });
         py::list orders;
@@ -158,40 +154,23 @@ class Problem {
 
     py::dict train(const std::string& method, const Settings& given, const Array<Index>& training,
                    const Array<Index>& validation, std::uint64_t seed, int threads) {
-        MethodSettings asked = method_settings(method, "");
+        AskedMethod asked = asked_method(method, "");
         apply_settings(asked, settings_from(given));
-        Split split{"given", to_vector(training), to_vector(validation), {}};
-        std::vector<std::string> notes;
-        struct Result {
-            ChosenMethod chosen;
-            TrainedModel model;
-            DenseMatrix probabilities;
-        };
-        Result result = interruptible(threads, [&](const ExecutionControl& control) {
-            const MethodSettings feasible = feasible_candidates(*graph_, asked, control, notes);
-            ChosenMethod chosen = choose_method(*graph_, *operators_, feasible, split, seed, control);
-            const Propagation& found = operators_->get(chosen.settings, control);
-            TrainedModel model = finish_training(*graph_, found, chosen, split, seed, control);
-            DenseMatrix probabilities = predict_nodes(*graph_, found, chosen.settings, model, control);
-            return Result{std::move(chosen), std::move(model), std::move(probabilities)};
+        const Split split{"given", to_vector(training), to_vector(validation), {}};
+        TrainedRun run = interruptible(threads, [&](const ExecutionControl& control) {
+            return train_run({*graph_, *operators_, asked, split, seed}, control);
         });
-        const bool automatic = !asked.candidates.empty();
-        const std::optional<Choice> choice = automatic ? std::optional(result.chosen.choice) : std::nullopt;
-        const double temperature =
-            temperature_for(choice, result.probabilities, graph_->dataset.labels, split);
-        apply_temperature(result.probabilities, temperature);
-        notes.insert(notes.end(), result.model.notes.begin(), result.model.notes.end());
         py::dict dict;
-        dict["method"] = result.chosen.settings.method;
-        dict["order"] = order_of(result.chosen.settings);
-        dict["label"] = method_label(result.chosen.settings);
-        dict["choice"] = choice ? to_object(*choice) : py::none();
-        dict["summary"] = result.model.summary;
-        dict["epochs"] = result.model.history.size();
-        dict["best_epoch"] = result.model.best_epoch;
-        dict["temperature"] = temperature;
-        dict["notes"] = notes;
-        dict["probabilities"] = to_array(std::move(result.probabilities));
+        dict["method"] = run.settings.method();
+        dict["order"] = order_of(run.settings);
+        dict["label"] = method_label(run.settings);
+        dict["choice"] = run.choice ? to_object(*run.choice) : py::none();
+        dict["summary"] = run.model.summary;
+        dict["epochs"] = run.model.history.size();
+        dict["best_epoch"] = run.model.best_epoch;
+        dict["temperature"] = run.temperature;
+        dict["notes"] = run.notes;
+        dict["probabilities"] = to_array(std::move(run.probabilities));
         return dict;
     }
 
@@ -222,7 +201,7 @@ PYBIND11_MODULE(_core, module) {
     module.doc() = "The engine of hwgcn, in terms of arrays. Use the package hwgcn instead.";
     module.attr("__version__") = version();
     py::register_exception<InputError>(module, "InputError", PyExc_ValueError);
-    py::register_exception<ExecutionError>(module, "ExecutionError", PyExc_RuntimeError);
+    py::register_exception<ExecutionError>(module, "RunError", PyExc_RuntimeError);
     py::class_<Problem>(module, "Problem")
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
@@ -232,7 +211,7 @@ PYBIND11_MODULE(_core, module) {
     module.def("split", &split_arrays);
     module.def("methods", [] {
         std::vector<std::string> names;
-        for (const MethodInfo& method : method_table())
+        for (const MethodInfo& method : askable_methods())
             names.push_back(method.name);
         return names;
     });

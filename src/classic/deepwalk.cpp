@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
 #include "classic/skip_gram.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
@@ -16,7 +17,7 @@ CsrMatrix<float> directions(const DenseMatrix& vectors) {
 
 class DeepWalk final : public ClassicMethod {
   public:
-    explicit DeepWalk(ClassicOptions options) : options_(std::move(options)) {}
+    explicit DeepWalk(DeepWalkOptions options) : options_(std::move(options)) {}
 
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return {{"embedding", DenseMatrix(shape.nodes, options_.dimensions)},
@@ -64,13 +65,40 @@ class DeepWalk final : public ClassicMethod {
         return best;
     }
 
-    ClassicOptions options_;
+    DeepWalkOptions options_;
 };
+
+std::vector<Parameter<DeepWalkOptions>> parameters() {
+    using Options = DeepWalkOptions;
+    return {
+        number_parameter("walks", &Options::walks, Range<int>{1, 100000}, "N", "walks from every node"),
+        number_parameter("walk_length", &Options::walk_length, Range<int>{2, 10000}, "N", "nodes of a walk"),
+        number_parameter("window", &Options::window, Range<int>{1, 100}, "N",
+                         "how far apart in a walk two nodes are each other's context, at most"),
+        number_parameter("dimensions", &Options::dimensions, Range<int>{1, 4096}, "N", "numbers per node"),
+        choice_parameter("skip_gram", &Options::objective,
+                         {{"negative-sampling", SkipGramObjective::negative_sampling},
+                          {"hierarchical-softmax", SkipGramObjective::hierarchical_softmax}},
+                         "how the context of a node is told from other nodes"),
+        number_parameter("negatives", &Options::negatives, Range<int>{1, 1000}, "N",
+                         "nodes drawn against every pair of the walks")
+            .only_with("skip_gram", "negative-sampling"),
+        number_parameter("walk_rate", &Options::walk_rate, Range<double>{0.0, 10.0, true}, "RATE",
+                         "learning rate at the start; it falls evenly to nothing"),
+        classifier_l2_parameter<Options>(),
+    };
+}
 
 }  // namespace
 
-std::unique_ptr<ClassicMethod> make_deepwalk(const ClassicOptions& options) {
-    return std::make_unique<DeepWalk>(options);
+MethodDefinition deepwalk_method() {
+    return classic_method<DeepWalk>(
+        {.name = "deepwalk",
+         .title = "DeepWalk",
+         .description = "skip-gram embeddings of random walks, then logistic regression",
+         .uses_features = false,
+         .takes_weights = true},
+        parameters());
 }
 
 }  // namespace hwgcn

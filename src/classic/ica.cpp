@@ -6,13 +6,26 @@
 
 #include "hwgcn/support/error.hpp"
 
-#include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 #include "support/random_stream.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
+
+enum class NeighborCounts {
+    chosen,  // whichever does better on the validation nodes
+    count,   // neighbours of each class
+    share,   // the same divided by their sum
+};
+
+struct IcaOptions {
+    int sweeps = 10;
+    NeighborCounts counts = NeighborCounts::chosen;
+    std::vector<double> classifier_l2 = {1e-3, 1e-4, 1e-2, 1e-1};  // loss + l2/2 |Theta|^2
+};
 
 using Classes = std::vector<Index>;  // of every node
 
@@ -111,7 +124,7 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
 
 class Ica final : public ClassicMethod {
   public:
-    explicit Ica(const ClassicOptions& options) : options_(options) {}
+    explicit Ica(const IcaOptions& options) : options_(options) {}
 
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return {{"theta", DenseMatrix(shape.features + shape.classes + 1, shape.classes), true},
@@ -189,13 +202,32 @@ class Ica final : public ClassicMethod {
         return candidate;
     }
 
-    ClassicOptions options_;
+    IcaOptions options_;
 };
+
+std::vector<Parameter<IcaOptions>> parameters() {
+    using Options = IcaOptions;
+    return {
+        number_parameter("sweeps", &Options::sweeps, Range<int>{1, 10000}, "N",
+                         "sweeps over all nodes, each in a random order"),
+        choice_parameter("ica_counts", &Options::counts,
+                         {{"chosen", NeighborCounts::chosen},
+                          {"count", NeighborCounts::count},
+                          {"share", NeighborCounts::share}},
+                         "neighbours of each class, their shares, or what validates better"),
+        classifier_l2_parameter<Options>(),
+    };
+}
 
 }  // namespace
 
-std::unique_ptr<ClassicMethod> make_ica(const ClassicOptions& options) {
-    return std::make_unique<Ica>(options);
+MethodDefinition ica_method() {
+    return classic_method<Ica>(
+        {.name = "ica",
+         .title = "ICA",
+         .description = "logistic regression on features and the neighbours' classes, iterated",
+         .takes_weights = true},
+        parameters());
 }
 
 }  // namespace hwgcn

@@ -6,14 +6,34 @@
 
 #include "hwgcn/support/error.hpp"
 
-#include "classic/classic_method.hpp"
 #include "classic/rows.hpp"
 #include "linalg/conjugate_gradients.hpp"
 #include "linalg/products.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {
+
+enum class PropagationRule {
+    harmonic,   // every node without a label has the mean of its neighbours (Zhu et al. 2003)
+    spreading,  // labels are spread and renewed: F = (1 - alpha) (I - alpha S)^-1 Y (Zhou et al. 2004)
+};
+enum class LinearSolver { conjugate_gradients, iteration };
+enum class ClassMasses {
+    labels,  // scaled so that every class has its share of the training labels
+    free,
+};
+
+struct LabelPropagationOptions {
+    PropagationRule rule = PropagationRule::harmonic;
+    LinearSolver solver = LinearSolver::conjugate_gradients;
+    ClassMasses masses = ClassMasses::labels;
+    double spreading_share = 0.99;   // alpha
+    double solver_tolerance = 1e-6;  // of the residual, relative to the right side
+    int solver_iterations = 10000;
+};
 
 // (diag(diagonal) - diag(c) W diag(c)) F = B, symmetric and, where every node with c > 0 is connected with a
 // label, positive definite. Both rules are of this form; d are the row sums of W:
@@ -187,7 +207,7 @@ DenseMatrix shares_of(const Columns& f, const std::vector<double>& prior, const 
 
 class LabelPropagation final : public ClassicMethod {
   public:
-    explicit LabelPropagation(const ClassicOptions& options) : options_(options) {}
+    explicit LabelPropagation(const LabelPropagationOptions& options) : options_(options) {}
 
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return {{"shares", DenseMatrix(shape.nodes, shape.classes), false}};
@@ -233,7 +253,7 @@ class LabelPropagation final : public ClassicMethod {
         if (!result.converged) {
             model.notes.push_back(
                 fmt::format("label propagation: the residual {:.1e} is above {:.1e} after {} "
-                            "iterations; --solver-iterations allows more",
+                            "iterations; `solver_iterations` allows more",
                             result.residual, options_.solver_tolerance, result.iterations));
         }
         const auto unreached = std::count(reached.begin(), reached.end(), 0);
@@ -246,13 +266,40 @@ class LabelPropagation final : public ClassicMethod {
         return model;
     }
 
-    ClassicOptions options_;
+    LabelPropagationOptions options_;
 };
+
+std::vector<Parameter<LabelPropagationOptions>> parameters() {
+    using Options = LabelPropagationOptions;
+    return {
+        choice_parameter("lp_rule", &Options::rule,
+                         {{"harmonic", PropagationRule::harmonic}, {"spreading", PropagationRule::spreading}},
+                         "the mean of the neighbours everywhere, or labels that are spread and renewed"),
+        choice_parameter("lp_solver", &Options::solver,
+                         {{"conjugate-gradients", LinearSolver::conjugate_gradients},
+                          {"iteration", LinearSolver::iteration}},
+                         "the closed form, or step by step; both have the same limit"),
+        choice_parameter("lp_masses", &Options::masses,
+                         {{"labels", ClassMasses::labels}, {"free", ClassMasses::free}},
+                         "scale each class to its share of the training labels, or leave it"),
+        number_parameter("lp_share", &Options::spreading_share, Range<double>{0.0, 0.9999, true}, "SHARE",
+                         "what a node takes from its neighbours in each step")
+            .only_with("lp_rule", "spreading"),
+        solver_tolerance_parameter<Options>("largest residual, relative to the right side"),
+        solver_iterations_parameter<Options>(),
+    };
+}
 
 }  // namespace
 
-std::unique_ptr<ClassicMethod> make_label_propagation(const ClassicOptions& options) {
-    return std::make_unique<LabelPropagation>(options);
+MethodDefinition lp_method() {
+    return classic_method<LabelPropagation>(
+        {.name = "lp",
+         .title = "LP",
+         .description = "labels spread over the graph alone: what the features have to beat",
+         .uses_features = false,
+         .takes_weights = true},
+        parameters());
 }
 
 }  // namespace hwgcn

@@ -93,7 +93,7 @@ std::string note_of(const LinearClassifier& classifier) {
     if (classifier.converged) return "";
     return fmt::format(
         "logistic regression: stopped after {} steps with a gradient of {:.1e}; a larger "
-        "--classifier-l2 is easier",
+        "`classifier_l2` is easier",
         classifier.iterations, classifier.gradient);
 }
 

@@ -7,7 +7,7 @@
 #include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
-#include "classic/classic_method.hpp"
+#include "models/classic_method.hpp"
 #include "classic/rows.hpp"
 
 namespace hwgcn {

@@ -6,16 +6,28 @@
 #include "hwgcn/propagation/propagation.hpp"
 #include "hwgcn/support/error.hpp"
 
-#include "classic/classic_method.hpp"
 #include "classic/logistic_regression.hpp"
 #include "classic/softmax_loss.hpp"
 #include "linalg/conjugate_gradients.hpp"
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "linalg/lbfgs.hpp"
 #include "linalg/products.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+enum class RegressionLoss { squares, logistic };
+
+// Lists are candidates: the best one on the validation nodes is taken, the first one where there are none.
+struct ManiRegOptions {
+    RegressionLoss loss = RegressionLoss::squares;
+    std::vector<double> smoothness = {1, 0.1, 10, 100};            // weight of the graph's penalty
+    std::vector<double> classifier_l2 = {1e-3, 1e-4, 1e-2, 1e-1};  // loss + l2/2 |Theta|^2
+    double solver_tolerance = 1e-6;  // of the residual, relative to the right side
+    int solver_iterations = 10000;
+};
 
 // Predictions of the squared loss are shares up to noise; none is taken for less than this, or half an even
 // share, which the largest one always is above.
@@ -221,7 +233,7 @@ void make_shares(MatrixView f) {
 
 class ManiReg final : public ClassicMethod {
   public:
-    explicit ManiReg(const ClassicOptions& options) : options_(options) {}
+    explicit ManiReg(const ManiRegOptions& options) : options_(options) {}
 
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return {{"theta", DenseMatrix(shape.features + 1, shape.classes), true}};
@@ -272,7 +284,7 @@ class ManiReg final : public ClassicMethod {
                                                             : regression.fit_logistic(theta, limits);
         } catch (const Diverged& failure) {
             throw Diverged(
-                fmt::format("{}; less --smoothness or more --classifier-l2 is easier", failure.what()));
+                fmt::format("{}; less `smoothness` or more `classifier_l2` is easier", failure.what()));
         }
     }
 
@@ -286,19 +298,38 @@ class ManiReg final : public ClassicMethod {
         if (!result.converged) {
             model.notes.push_back(
                 fmt::format("ManiReg: stopped after {} steps at {:.1e}, above the tolerance "
-                            "{:.1e}; less --smoothness or more --classifier-l2 is easier",
+                            "{:.1e}; less `smoothness` or more `classifier_l2` is easier",
                             result.iterations, result.residual, options_.solver_tolerance));
         }
         return model;
     }
 
-    ClassicOptions options_;
+    ManiRegOptions options_;
 };
+
+std::vector<Parameter<ManiRegOptions>> parameters() {
+    using Options = ManiRegOptions;
+    return {
+        choice_parameter("manireg_loss", &Options::loss,
+                         {{"squares", RegressionLoss::squares}, {"logistic", RegressionLoss::logistic}},
+                         "what is fitted at the training nodes"),
+        list_parameter("smoothness", &Options::smoothness, Range<double>{0.0, 1e12}, "G,G,..",
+                       "weight of the graph's penalty; of several, the best on validation nodes", 1),
+        classifier_l2_parameter<Options>(),
+        solver_tolerance_parameter<Options>(
+            "largest residual, relative to the right side; logistic loss: largest gradient"),
+        solver_iterations_parameter<Options>(),
+    };
+}
 
 }  // namespace
 
-std::unique_ptr<ClassicMethod> make_manireg(const ClassicOptions& options) {
-    return std::make_unique<ManiReg>(options);
+MethodDefinition manireg_method() {
+    return classic_method<ManiReg>({.name = "manireg",
+                                    .title = "ManiReg",
+                                    .description = "a linear classifier that is smooth over the graph",
+                                    .takes_weights = true},
+                                   parameters());
 }
 
 }  // namespace hwgcn

@@ -198,7 +198,7 @@ DenseMatrix first_vectors(Index nodes, std::span<const Index> walked, Index dime
 
 template <typename Objective>
 WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts, Index nodes,
-                          Objective objective, const ClassicOptions& options, std::uint64_t seed,
+                          Objective objective, const DeepWalkOptions& options, std::uint64_t seed,
                           const ExecutionControl& control) {
     const WalkShape shape{options.walk_length, options.window};
     const std::size_t walks_per_chunk = walks_at_once(starts.size(), shape);
@@ -235,7 +235,7 @@ WalkEmbedding train_walks(const RandomWalker& walker, std::vector<Index> starts,
 
 }  // namespace
 
-WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const ClassicOptions& options,
+WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const DeepWalkOptions& options,
                              std::uint64_t seed, const ExecutionControl& control) {
     const RandomWalker walker(weights);
     std::vector<Index> starts = walker.starts();
@@ -247,7 +247,7 @@ WalkEmbedding embed_by_walks(const CsrMatrix<float>& weights, const ClassicOptio
                           seed, control)
             : train_walks(walker, starts, nodes, HierarchicalSoftmax(walker, nodes), options, seed, control);
     if (!all_finite(result.vectors))
-        throw Diverged("the vectors of the walks diverged: they are not finite; a smaller --walk-rate helps");
+        throw Diverged("the vectors of the walks diverged: they are not finite; a smaller `walk_rate` helps");
     return result;
 }
 

@@ -89,7 +89,7 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
     }
     if (number < 0 && scale_ == "none")
         record.fail(fmt::format(
-            "{} is negative, and without scaling features must not be (--scale unit scales)", place()));
+            "{} is negative, and without scaling features must not be (`scale=unit` scales)", place()));
     column.least = column.numbers == 0 ? number : std::min(column.least, number);
     column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
     column.sum += static_cast<double>(number);
@@ -123,13 +123,13 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
             fmt::format("{}:{}", table.name(), column.text_line),
             fmt::format(
                 "column '{}': '{}' is a number with a comma; write a decimal point in its place, or leave a "
-                "separator of thousands out (or, if these are names, --categorical '{}')",
+                "separator of thousands out (or, if these are names, `categorical='{}'`)",
                 excerpt(column.name), excerpt(column.text), excerpt(column.name)));
     }
     if (column.numbers > 0) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
-            fmt::format("column '{}': '{}' is not a number, as {} others are; --categorical '{}' "
+            fmt::format("column '{}': '{}' is not a number, as {} others are; `categorical='{}'` "
                         "takes all of them as words",
                         excerpt(column.name), excerpt(column.text), column.numbers, excerpt(column.name)));
     }
@@ -145,7 +145,7 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
     } else if (column.kind == Kind::left_out) {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
-                        "rather than categories (--categorical takes them nevertheless)",
+                        "rather than categories (`categorical` takes them nevertheless)",
                         table.name(), excerpt(column.name), column.words.size(), records_));
     }
 }
@@ -170,9 +170,9 @@ bool FeatureColumns::should_scale(std::string& reason) const {
     if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
     reason =
         has_words && smallest == 1
-            ? fmt::format("they reach {}, and a word counts as 1 (--scale none leaves them as they are)",
+            ? fmt::format("they reach {}, and a word counts as 1 (`scale=none` leaves them as they are)",
                           largest)
-            : fmt::format("their largest values reach from {} to {} (--scale none leaves them as they are)",
+            : fmt::format("their largest values reach from {} to {} (`scale=none` leaves them as they are)",
                           smallest, largest);
     return largest > no_frequency && largest > very_different * smallest;
 }

@@ -114,7 +114,7 @@ class NodeTableReader {
                 continue;
             if (std::ranges::find(ignored, columns.names[place]) != ignored.end()) continue;
             nodes_.notes.push_back(
-                fmt::format("{}: column '{}' is a feature; if it holds labels, too, --ignore '{}' "
+                fmt::format("{}: column '{}' is a feature; if it holds labels, too, `ignore='{}'` "
                             "keeps the answers from the model",
                             name_, excerpt(columns.names[place]), excerpt(columns.names[place])));
         }
@@ -128,7 +128,7 @@ class NodeTableReader {
         if (!added) {
             table.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
                                    table.fields().size() == 2
-                                       ? "; is this the list of edges? --edges and --nodes may be swapped"
+                                       ? "; is this the list of edges? `edges` and `nodes` may be swapped"
                                        : ""));
         }
         lines_.push_back(table.line());

@@ -100,7 +100,7 @@ void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNode
     if (const std::string same = same_but_for_spelling(id, nodes.ids); !same.empty()) {
         hint = fmt::format(", but '{}' is: ids must be written alike in all files", excerpt(same));
     } else if (const std::string column = column_with(ids, nodes); !column.empty()) {
-        hint = fmt::format(", but column '{}' of {} has it: --id '{}' takes the ids from there",
+        hint = fmt::format(", but column '{}' of {} has it: `id='{}'` takes the ids from there",
                            excerpt(column), nodes.table_name, excerpt(column));
     } else if (const std::string nearest = nearest_id(id, nodes.ids); !nearest.empty()) {
         hint = fmt::format(", did you mean '{}'?", excerpt(nearest));

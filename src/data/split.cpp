@@ -241,7 +241,7 @@ std::string default_split(const Dataset& dataset) {
     const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
     if (members.empty())
         fail_in_file(dataset.name,
-                     "the dataset has no labels, so that no split can be made; in a node table, --label "
+                     "the dataset has no labels, so that no split can be made; in a node table, `label` "
                      "names their column");
     int labelled = 0;
     int smallest = std::numeric_limits<int>::max();

@@ -62,8 +62,7 @@ std::string objection_to_target(const Dataset& dataset, const TargetLimits& limi
         return fmt::format(
             "the labels look like measured numbers, not like classes: {} different ones for {} nodes, such "
             "as "
-            "'{}' and '{}'; put them into a few ranges, or name another column with --label (--max-classes "
-            "{} "
+            "'{}' and '{}'; put them into a few ranges, or name another column with `label` (`max_classes={}` "
             "trains on them nevertheless)",
             classes, labelled_nodes(dataset), excerpt(dataset.class_names.front()),
             excerpt(dataset.class_names.back()), classes);
@@ -71,8 +70,8 @@ std::string objection_to_target(const Dataset& dataset, const TargetLimits& limi
     const int most = limits.max_classes == 0 ? usual_most_classes : limits.max_classes;
     if (classes <= most) return "";
     return fmt::format(
-        "{} classes are more than {}: are the labels numbers or names rather than classes? --label names "
-        "another column; --max-classes {} trains on them, with about {} for {} nodes",
+        "{} classes are more than {}: are the labels numbers or names rather than classes? `label` names "
+        "another column; `max_classes={}` trains on them, with about {} for {} nodes",
         classes, most, classes, memory_text(target_megabytes(dataset.nodes, classes)), dataset.nodes);
 }
 

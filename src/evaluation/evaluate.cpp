@@ -1,13 +1,11 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 
 #include <fmt/format.h>
 
-#include "hwgcn/methods/choose_method.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
 #include "support/parallel_for.hpp"
@@ -33,9 +31,9 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
     return splits;
 }
 
-std::string key_of(const PreparedGraph& graph, const std::string& data, const MethodSettings& settings,
+std::string key_of(const PreparedGraph& graph, const std::string& data, const AskedMethod& method,
                    const Split& split, std::uint64_t seed) {
-    return RunJournal::key(data, settings, split_hash(split, graph.dataset), seed);
+    return RunJournal::key(data, method, split_hash(split, graph.dataset), seed);
 }
 
 // Fills in what the journal has; the rest are tasks.
@@ -48,7 +46,7 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
         for (std::size_t r = 0; r < splits.size(); ++r) {
             Task task{m, r, ""};
             if (journal != nullptr) {
-                task.key = key_of(graph, data, results[m].settings, splits[r], options.first_seed + r);
+                task.key = key_of(graph, data, results[m].method, splits[r], options.first_seed + r);
                 if (const std::optional<RunResult> found = journal->find(task.key)) {
                     results[m].runs[r] = *found;
                     ++results[m].reused;
@@ -62,11 +60,12 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
 }
 
 // With all threads, before the runs share them.
-void prepare_operators(OperatorPool& operators, const MethodSettings& settings,
-                       const ExecutionControl& control) {
-    if (settings.candidates.empty()) operators.get(settings, control);
-    for (const MethodSettings& candidate : settings.candidates)
-        operators.get(candidate, control);
+void prepare_operators(OperatorPool& operators, const AskedMethod& method, const ExecutionControl& control) {
+    if (const auto* settings = std::get_if<MethodSettings>(&method)) operators.get(*settings, control);
+    if (const auto* automatic = std::get_if<Automatic>(&method)) {
+        for (const MethodSettings& candidate : automatic->candidates)
+            operators.get(candidate, control);
+    }
 }
 
 void finish(std::vector<MethodResult>& results) {
@@ -125,43 +124,35 @@ std::vector<std::pair<std::string, int>> MethodResult::choices() const {
     return counts;
 }
 
-RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
+RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
                    const Split& split, std::uint64_t seed, const ExecutionControl& control) {
-    const auto started = std::chrono::steady_clock::now();
-    ChosenMethod chosen = choose_method(graph, operators, settings, split, seed, control);
-    const Propagation& propagation = operators.get(chosen.settings, control);
-    const TrainedModel model = finish_training(graph, propagation, chosen, split, seed, control);
-    DenseMatrix probabilities = predict_nodes(graph, propagation, chosen.settings, model, control);
-    apply_temperature(probabilities, chosen.choice.temperature, control);  // 1 unless automatic
-    const Metrics metrics = compute_metrics(probabilities, graph.dataset.labels, split.test, control);
+    const TrainedRun run = train_feasible({graph, operators, method, split, seed}, control);
     RunResult result;
-    result.test_accuracy = metrics.accuracy;
-    result.test_macro_f1 = metrics.macro_f1;
-    result.test_nll = metrics.nll;
-    result.test_ece = metrics.ece;
-    result.validation_accuracy =
-        compute_metrics(probabilities, graph.dataset.labels, split.validation, control).accuracy;
-    result.notes = model.notes;
-    result.alternative_test_accuracy = alternative_test_accuracy(graph, propagation, chosen.settings, model,
-                                                                 split, metrics.accuracy, control);
-    result.best_epoch = model.best_epoch;
-    result.epochs = static_cast<int>(model.history.size());
-    if (!settings.candidates.empty()) result.chosen = method_label(chosen.settings);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    result.test_accuracy = run.test.accuracy;
+    result.test_macro_f1 = run.test.macro_f1;
+    result.test_nll = run.test.nll;
+    result.test_ece = run.test.ece;
+    result.validation_accuracy = run.validation.accuracy;
+    result.alternative_test_accuracy = run.alternative_accuracy;
+    result.best_epoch = run.model.best_epoch;
+    result.epochs = static_cast<int>(run.model.history.size());
+    result.seconds = run.seconds;
+    if (run.choice) result.chosen = method_label(run.settings);
+    result.notes = run.notes;
     return result;
 }
 
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
-                                   const std::vector<MethodSettings>& methods,
-                                   const EvaluationOptions& options, const ExecutionControl& control,
-                                   RunJournal* journal) {
+                                   const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
+                                   const ExecutionControl& control, RunJournal* journal) {
     const std::vector<Split> splits = draw_splits(graph.dataset, options);
     std::vector<MethodResult> results;
-    for (const MethodSettings& settings : methods)
-        results.push_back({settings, std::vector<RunResult>(splits.size()), {}, {}, {}, 0});
+    for (const AskedMethod& method : methods)
+        results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0});
     const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
     for (const Task& task : tasks)
         prepare_operators(operators, methods[task.method], control);
+    operators.fresh_notes();  // of all methods together: they are not those of the first run
     const ProgressTask progress(control, options.task, static_cast<std::int64_t>(tasks.size()));
     // Many runs: one thread each. A single one gets them all.
     const ExecutionControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};

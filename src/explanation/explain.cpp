@@ -8,7 +8,7 @@
 #include "hwgcn/metrics/calibration.hpp"
 
 #include "linalg/elementary.hpp"
-#include "models/network.hpp"
+#include "methods/method_table.hpp"
 
 namespace hwgcn {
 namespace {
@@ -54,10 +54,9 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
                                     const MethodSettings& settings,
                                     std::span<const TrainableMatrix> parameters,
                                     const ExecutionControl& control) {
-    if (method_info(settings.method).kind != MethodKind::network) return std::nullopt;
+    if (method_info(settings.method()).kind != MethodKind::network) return std::nullopt;
     const auto network =
-        make_network(settings.network, settings.shape,
-                     {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()});
+        make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()});
     const ReceptiveField field = whole_field(propagation, graph.features, network->steps());
     Workspace workspace;
     Tape tape(workspace, control, false);

@@ -9,8 +9,8 @@
 namespace hwgcn {
 
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
-    std::vector<MethodSettings> settings = {method_settings("lp", graph.dataset.name)};
-    if (graph.features->columns > 0) settings.push_back(method_settings("mlp", graph.dataset.name));
+    std::vector<MethodSettings> settings = {MethodSettings("lp", graph.dataset.name)};
+    if (graph.features->columns > 0) settings.emplace_back("mlp", graph.dataset.name);
     return settings;
 }
 
@@ -21,7 +21,7 @@ std::string baseline_role(const std::string& method) {
 
 std::vector<std::string> baseline_remarks(const MethodSettings& settings, const Metrics& own,
                                           const std::vector<Baseline>& baselines, bool tested) {
-    const MethodInfo& method = method_info(settings.method);
+    const MethodInfo& method = method_info(settings.method());
     const bool has_both = method.uses_graph && method.uses_features;
     std::vector<std::string> remarks;
     for (const Baseline& baseline : baselines) {
@@ -45,11 +45,11 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
     const ExecutionControl silent{control.threads, nullptr, control.stop};
     std::vector<Baseline> baselines;
     for (const MethodSettings& settings : baseline_settings(graph)) {
-        if (settings.method == beside) continue;
+        if (settings.method() == beside) continue;
         const Propagation& propagation = operators.get(settings, silent);
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
-        baselines.push_back({settings.method,
+        baselines.push_back({settings.method(),
                              compute_metrics(probabilities, graph.dataset.labels, split.validation, silent),
                              compute_metrics(probabilities, graph.dataset.labels, split.test, silent)});
     }

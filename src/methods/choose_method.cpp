@@ -28,7 +28,7 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
     const bool few = static_cast<Index>(split.train.size()) < few_per_class * dataset.classes();
     if (!few || !split.validation.empty()) return candidates;
     std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
-        return candidate.fit.scheme != Scheme::consistency;
+        return !candidate.reads("scheme") || candidate.fit().scheme != Scheme::consistency;
     });
     return candidates;
 }
@@ -137,7 +137,7 @@ void compare_all(const std::vector<MethodSettings>& candidates, const std::vecto
                  const ExecutionControl& control, Choice& choice) {
     std::vector<TriedMethod>& tried = choice.tried;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-        tried.push_back({method_label(candidates[c]), candidates[c].method, order_of(candidates[c]),
+        tried.push_back({method_label(candidates[c]), candidates[c].method(), order_of(candidates[c]),
                          compute_metrics(outcomes[c].probabilities, labels, rows, control)});
     }
     choice.best = best_of(tried);
@@ -161,25 +161,8 @@ ChosenMethod without_comparison(const std::vector<MethodSettings>& candidates, C
 
 }  // namespace
 
-double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
-                       std::span<const Index> labels, const Split& split, const ExecutionControl& control) {
-    return choice ? choice->temperature : fit_temperature(probabilities, labels, split.validation, control);
-}
-
-TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
-                             const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                             const Checkpoints& checkpoints) {
-    TrainedModel model = chosen.model
-                             ? std::move(*chosen.model)
-                             : train(graph, propagation, chosen.settings, split, seed, control, checkpoints);
-    model.notes.insert(model.notes.begin(), chosen.notes.begin(), chosen.notes.end());
-    return model;
-}
-
-ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
-                           const MethodSettings& automatic, const Split& split, std::uint64_t seed,
-                           const ExecutionControl& control) {
-    if (automatic.candidates.empty()) return {automatic, {}};
+ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
+                           const Split& split, std::uint64_t seed, const ExecutionControl& control) {
     std::vector<MethodSettings> candidates = by_preference(automatic.candidates, graph.dataset, split);
     for (const MethodSettings& candidate : candidates)
         check_trainable(graph, candidate, split);

@@ -34,25 +34,25 @@ int affordable_order(const PreparedGraph& graph, const WeightOptions& options, i
 }
 
 bool needs_features(const MethodSettings& settings) {
-    return method_info(settings.method).uses_features || settings.operator_kind == OperatorKind::higher_order;
+    return method_info(settings.method()).uses_features ||
+           settings.operator_kind() == OperatorKind::higher_order;
 }
 
 // Candidates that become equal are one. Those on the plain graph are there already.
-void lower_orders(MethodSettings& settings, int highest) {
+void lower_orders(Automatic& automatic, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
-    if (highest == 1) std::erase_if(settings.candidates, too_high);
-    for (MethodSettings& candidate : settings.candidates) {
-        if (too_high(candidate)) apply_settings(candidate, {{"order", fmt::to_string(highest)}});
+    if (highest == 1) std::erase_if(automatic.candidates, too_high);
+    for (MethodSettings& candidate : automatic.candidates) {
+        if (too_high(candidate)) candidate.apply({{"order", fmt::to_string(highest)}});
     }
-    merge_equal_candidates(settings);
+    merge_equal_candidates(automatic);
 }
 
 }  // namespace
 
-MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings settings,
-                                   const ExecutionControl& control, std::vector<std::string>& notes) {
-    std::vector<MethodSettings>& candidates = settings.candidates;
-    if (candidates.empty()) return settings;
+Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
+                              const ExecutionControl& control, std::vector<std::string>& notes) {
+    std::vector<MethodSettings>& candidates = automatic.candidates;
     if (graph.features->columns == 0) {
         std::erase_if(candidates, needs_features);
         notes.push_back(
@@ -63,19 +63,26 @@ MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings se
     for (const MethodSettings& candidate : candidates) {
         if (order_of(candidate) <= wanted) continue;
         wanted = order_of(candidate);
-        options = candidate.weights;
+        options = candidate.weights();
     }
     const int affordable = affordable_order(graph, options, wanted, control);
     if (affordable < wanted) {
-        lower_orders(settings, affordable);
+        lower_orders(automatic, affordable);
         notes.push_back(
-            fmt::format("{}: auto tries no orders above {}: their rings are too large; --max-ring makes "
-                        "them smaller, --method hwgcn --order {} learns them nevertheless",
+            fmt::format("{}: auto tries no orders above {}: their rings are too large; `max_ring` makes "
+                        "them smaller, `method=hwgcn` with `order={}` learns them nevertheless",
                         graph.dataset.name, affordable, wanted));
     }
     if (candidates.empty())
         fail_in_file(graph.dataset.name, "with these settings, auto has nothing to choose from");
-    return settings;
+    return automatic;
+}
+
+AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
+                     std::vector<std::string>& notes) {
+    if (auto* automatic = std::get_if<Automatic>(&method))
+        return feasible_candidates(graph, std::move(*automatic), control, notes);
+    return method;
 }
 
 }  // namespace hwgcn

@@ -13,19 +13,17 @@
 namespace hwgcn {
 namespace {
 
-// Raised when the same settings would give other numbers than before.
-constexpr int results_version = 1;
-
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
-    const bool takes_weights = method_info(settings.method).takes_weights;
-    std::string key = takes_weights ? "weights;" : "operator;";
-    if (settings.operator_kind == OperatorKind::plain) return key;
-    for (const auto& parameter : weight_parameters())
-        key += parameter.name + "=" + parameter.get(settings.weights) + ";";
-    if (takes_weights) return key;
-    for (const auto& parameter : propagation_parameters())
-        key += parameter.name + "=" + parameter.get(settings.propagation) + ";";
+    std::string key = method_info(settings.method()).takes_weights ? "weights;" : "operator;";
+    const auto add = [&](const auto& table) {
+        for (const auto& parameter : table) {
+            if (settings.reads(parameter.name))
+                key += parameter.name + "=" + settings.value(parameter.name) + ";";
+        }
+    };
+    add(weight_parameters());
+    add(propagation_parameters());
     return key;
 }
 
@@ -57,31 +55,30 @@ std::string dataset_hash(const PreparedGraph& graph) {
     return hash.hex();
 }
 
-std::string settings_hash(const MethodSettings& settings) {
-    Sha256 hash;
-    hash.value(results_version);
-    for (const Setting& setting : all_settings(settings))
-        hash.text(setting.name).text(setting.text);
-    return hash.hex();
-}
-
 LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
                                  const ExecutionControl& control, const WeightCache* cache) {
     if (order_of(settings) == 1) return {};
-    LearnedWeights weights = learn_weights(graph.graph, *graph.features, settings.weights, control, cache);
-    check_solved(weights, settings.weights);
+    const WeightOptions options = settings.weights();
+    LearnedWeights weights = learn_weights(graph.graph, *graph.features, options, control, cache);
+    check_solved(weights, options);
     return weights;
 }
 
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control) {
-    return method_info(settings.method).takes_weights
+    return method_info(settings.method()).takes_weights
                ? weighted_graph(graph.graph, weights, control)
-               : build_propagation(graph.graph, weights, settings.propagation, control);
+               : build_propagation(graph.graph, weights, settings.propagation(), control);
 }
 
 OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)
     : graph_(&graph), cache_(cache) {}
+
+std::vector<std::string> OperatorPool::fresh_notes() {
+    const std::scoped_lock lock(access_);
+    const std::size_t first = std::exchange(told_, notes_.size());
+    return {notes_.begin() + static_cast<std::ptrdiff_t>(first), notes_.end()};
+}
 
 const Propagation& OperatorPool::get(const MethodSettings& settings, const ExecutionControl& control) {
     const std::scoped_lock lock(access_);

@@ -7,8 +7,8 @@
 
 #include "hwgcn/support/error.hpp"
 
-#include "classic/classic_method.hpp"
 #include "linalg/finite.hpp"
+#include "methods/method_table.hpp"
 #include "training/checkpoint.hpp"
 #include "training/self_training.hpp"
 
@@ -16,7 +16,7 @@ namespace hwgcn {
 namespace {
 
 bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method).kind == MethodKind::classic;
+    return method_info(settings.method()).kind == MethodKind::classic;
 }
 
 NetworkShape shape_of(const PreparedGraph& graph) {
@@ -24,7 +24,7 @@ NetworkShape shape_of(const PreparedGraph& graph) {
 }
 
 std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
-    return make_network(settings.network, settings.shape, shape_of(graph));
+    return make_network(settings, shape_of(graph));
 }
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
@@ -41,13 +41,13 @@ LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {
 TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weights,
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control) {
-    const auto method = make_classic_method(settings.network, settings.classic);
+    const auto method = make_classic_method(settings);
     const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
     ClassicModel learned = method->learn(classic_view(graph, weights), known, seed, control);
     for (const TrainableMatrix& matrix : learned.parameters) {
         if (all_finite(matrix.value)) continue;
         throw Diverged(
-            fmt::format("diverged: '{}' is not finite; a larger --classifier-l2 helps", matrix.name));
+            fmt::format("diverged: '{}' is not finite; a larger `classifier_l2` helps", matrix.name));
     }
     TrainedModel model;
     model.parameters = std::move(learned.parameters);
@@ -60,11 +60,11 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
 struct NetworkTraining {
     const PreparedGraph& graph;
     const Propagation& propagation;
-    const MethodSettings& settings;
     const Split& split;
+    FitOptions fit;
     std::unique_ptr<Network> network;
 
-    bool has_teacher() const { return settings.fit.self_training > 0; }
+    bool has_teacher() const { return fit.self_training > 0; }
 
     FitState fresh(std::uint64_t seed) const {
         if (!has_teacher()) return start_fit(*network, seed);
@@ -76,7 +76,7 @@ struct NetworkTraining {
     }
 
     LabelledField train_field(const FitState& state) const {
-        const bool everywhere = settings.fit.scheme == Scheme::consistency || !state.taught.empty();
+        const bool everywhere = fit.scheme == Scheme::consistency || !state.taught.empty();
         LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
         for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
             if (state.taught[i] == unlabelled) continue;
@@ -129,7 +129,7 @@ void train_with_checkpoints(FitState& state, const Checkpoints& checkpoints, con
 
 void run_stage(const NetworkTraining& training, FitState& state, const ExecutionControl& control,
                const Checkpoints& checkpoints) {
-    const FitOptions& options = training.settings.fit;
+    const FitOptions& options = training.fit;
     const LabelledField train = training.train_field(state);
     const LabelledField validation = training.validation_field(state);
     const auto go_on = [&](int epochs) {
@@ -154,17 +154,17 @@ std::string epochs_text(const TrainedModel& model, bool validated) {
 TrainedModel train_network(const PreparedGraph& graph, const Propagation& propagation,
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control, const Checkpoints& checkpoints) {
-    const NetworkTraining training{graph, propagation, settings, split, network_for(graph, settings)};
+    const NetworkTraining training{graph, propagation, split, settings.fit(), network_for(graph, settings)};
     TrainedModel model;
     FitState state = first_state(training, seed, checkpoints, model.notes);
     model.resumed_after = state.epoch;
     const int stages = training.has_teacher() ? 2 : 1;
-    const ProgressTask task(control, "training", std::int64_t{stages} * settings.fit.epochs);
+    const ProgressTask task(control, "training", std::int64_t{stages} * training.fit.epochs);
     if (control.progress != nullptr)
-        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : settings.fit.epochs));
+        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : training.fit.epochs));
     if (state.is_teacher()) {
         run_stage(training, state, control, checkpoints);
-        state = start_student(*training.network, state, split.train, settings.fit.self_training);
+        state = start_student(*training.network, state, split.train, training.fit.self_training);
     }
     run_stage(training, state, control, checkpoints);
     model.parameters = std::move(state.best);
@@ -180,8 +180,8 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const ExecutionControl& control) {
     if (is_classic(settings)) {
-        return make_classic_method(settings.network, settings.classic)
-            ->probabilities(classic_view(graph, propagation), parameters, control);
+        return make_classic_method(settings)->probabilities(classic_view(graph, propagation), parameters,
+                                                            control);
     }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
@@ -191,20 +191,21 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
 [[noreturn]] void fail_diverged(const MethodSettings& settings, int epoch) {
     const std::string place = epoch > 0 ? fmt::format(" at epoch {}", epoch) : "";
     throw Diverged(fmt::format("{}: training diverged{}: its probabilities are not finite{}",
-                               method_label(settings), place, epoch > 0 ? "; a smaller --rate helps" : ""));
+                               method_label(settings), place, epoch > 0 ? "; a smaller `rate` helps" : ""));
 }
 
 }  // namespace
 
 void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     const std::string& name = graph.dataset.name;
-    const MethodInfo& method = method_info(settings.method);
-    const bool higher_order = settings.operator_kind == OperatorKind::higher_order;
+    const MethodInfo& method = method_info(settings.method());
+    const bool higher_order = settings.operator_kind() == OperatorKind::higher_order;
     if (graph.features->columns == 0 && (method.uses_features || higher_order)) {
-        fail_in_file(name, fmt::format("the dataset has no features, and {} learns from features; "
-                                       "--method lp and deepwalk{} need none",
-                                       higher_order ? "the higher-order operator" : method.title,
-                                       higher_order && !method.uses_features ? " on --operator plain" : ""));
+        fail_in_file(name,
+                     fmt::format("the dataset has no features, and {} learns from features; "
+                                 "the methods lp and deepwalk{} need none",
+                                 higher_order ? "the higher-order operator" : method.title,
+                                 higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
@@ -227,8 +228,7 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
 }
 
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
-    if (is_classic(settings))
-        return make_classic_method(settings.network, settings.classic)->empty_parameters(shape_of(graph));
+    if (is_classic(settings)) return make_classic_method(settings)->empty_parameters(shape_of(graph));
     return network_for(graph, settings)->initial_parameters(0);
 }
 

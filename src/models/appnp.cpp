@@ -1,13 +1,23 @@
 #include "models/layered_parameters.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct AppnpOptions {
+    int hidden = 64;
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;
+    int propagations = 10;
+    double teleport = 0.1;
+};
 
 // H = drop(relu(drop(X) Theta_1)) Theta_2, then K times Z <- (1 - a) P Z + a H from Z = H: personalised
 // PageRank of the predictions (Klicpera et al. 2019).
 class Appnp final : public Network {
   public:
-    Appnp(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Appnp(const AppnpOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }
 
@@ -44,14 +54,28 @@ class Appnp final : public Network {
         return multiply(pass.tape(), pass.dropout(h, options_.hidden_dropout), pass.parameter(1));
     }
 
-    NetworkOptions options_;
+    AppnpOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<AppnpOptions>> parameters() {
+    using Options = AppnpOptions;
+    return {hidden_parameter<Options>(), input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>(), propagations_parameter<Options>(),
+            number_parameter("teleport", &Options::teleport, Range<double>{0.0, 1.0}, "SHARE",
+                             "share of a node's own prediction in each multiplication")};
+}
+
+// Klicpera et al. 2019.
+std::vector<Setting> published(std::string_view) {
+    return {{"l2", "0.005"}, {"epochs", "1000"}, {"patience", "100"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_appnp(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Appnp>(options, shape);
+MethodDefinition appnp_method() {
+    return network_method<Appnp>({"appnp", "APPNP", "predictions spread by personalised PageRank"}, "appnp",
+                                 parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -1,10 +1,21 @@
 #include <utility>
 
 #include "autodiff/attention.hpp"
-#include "models/network.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct GatOptions {
+    int layers = 2;
+    int hidden = 8;
+    int heads = 8;
+    int output_heads = 1;
+    double input_dropout = 0.6;
+    double hidden_dropout = 0.6;
+    double attention_dropout = 0.6;
+};
 
 // A matrix of its own for every head, with the heads of a unit side by side.
 TrainableMatrix glorot_heads(std::string name, Index rows, Index units, Index heads, std::uint64_t seed,
@@ -26,7 +37,7 @@ TrainableMatrix glorot_heads(std::string name, Index rows, Index units, Index he
 // operator's values play no part, only where it has entries.
 class Gat final : public Network {
   public:
-    Gat(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Gat(const GatOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.layers; }
 
@@ -90,14 +101,41 @@ class Gat final : public Network {
         parameters.push_back({"bias" + number, DenseMatrix(1, is_last(layer) ? own : own * count), false});
     }
 
-    NetworkOptions options_;
+    GatOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<GatOptions>> parameters() {
+    using Options = GatOptions;
+    return {
+        layers_parameter<Options>(),
+        number_parameter("hidden", &Options::hidden, Range<int>{1, 4096}, "N",
+                         "units of each head of a hidden layer"),
+        number_parameter("heads", &Options::heads, Range<int>{1, 64}, "N", "attention heads"),
+        number_parameter("output_heads", &Options::output_heads, Range<int>{1, 64}, "N",
+                         "heads of the last layer, averaged"),
+        input_dropout_parameter<Options>(),
+        hidden_dropout_parameter<Options>(),
+        number_parameter("attention_dropout", &Options::attention_dropout, Range<double>{0.0, 0.99}, "RATE",
+                         "share of the attention coefficients dropped in training"),
+    };
+}
+
+// Velickovic et al. 2018.
+std::vector<Setting> published(std::string_view dataset) {
+    const bool pubmed = dataset == "pubmed";
+    return {{"output_heads", pubmed ? "8" : "1"},
+            {"epochs", "1000"},
+            {"rate", pubmed ? "0.01" : "0.005"},
+            {"l2", pubmed ? "0.001" : "0.0005"},
+            {"patience", "100"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_gat(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Gat>(options, shape);
+MethodDefinition gat_method() {
+    return network_method<Gat>({"gat", "GAT", "graph attention over direct neighbours"}, "gat", parameters(),
+                               published);
 }
 
 }  // namespace hwgcn

@@ -1,13 +1,22 @@
 #include "models/layered_parameters.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct GcnOptions {
+    int layers = 2;
+    int hidden = 16;
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;
+};
 
 // Z = P drop(relu(.. P drop(relu(P drop(X) Theta_1)) Theta_2 ..)) Theta_L. Narrower first: P (H Theta). On
 // the operator of the learned weights this is HWGCN.
 class Gcn final : public Network {
   public:
-    Gcn(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Gcn(const GcnOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.layers; }
 
@@ -32,14 +41,46 @@ class Gcn final : public Network {
         return h;
     }
 
-    NetworkOptions options_;
+    GcnOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<GcnOptions>> parameters() {
+    using Options = GcnOptions;
+    return {layers_parameter<Options>(), hidden_parameter<Options>(), input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>()};
+}
+
+std::vector<Setting> published_hwgcn(std::string_view) {
+    return {{"operator", "higher-order"}};
+}
+
+// Four times the units, more dropout and more time; the symmetric operator.
+std::vector<Setting> published_wide_hwgcn(std::string_view) {
+    return {{"operator", "higher-order"},
+            {"orientation", "symmetric"},
+            {"hidden", "64"},
+            {"input_dropout", "0.8"},
+            {"hidden_dropout", "0.8"},
+            {"l2", "0.001"},
+            {"epochs", "400"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_gcn(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Gcn>(options, shape);
+MethodDefinition gcn_method() {
+    return network_method<Gcn>({"gcn", "GCN", "graph convolution over direct neighbours"}, "gcn",
+                               parameters());
+}
+
+MethodDefinition hwgcn_method() {
+    return network_method<Gcn>({"hwgcn", "HWGCN", "graph convolution over learned higher-order neighbours"},
+                               "gcn", parameters(), published_hwgcn);
+}
+
+MethodDefinition hwgcn_wide_method() {
+    return network_method<Gcn>({"hwgcn-wide", "wide HWGCN", "HWGCN with 64 units and more dropout"}, "gcn",
+                               parameters(), published_wide_hwgcn);
 }
 
 }  // namespace hwgcn

@@ -1,14 +1,23 @@
-#include "models/network.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct GprOptions {
+    int hidden = 64;
+    double input_dropout = 0.7;
+    double hidden_dropout = 0.7;
+    int propagations = 5;
+    double teleport = 0.2;
+};
 
 // Z = sum over s = 0..K of gamma_s P^s H + b_2 with H = drop(relu(drop(X) Theta_1 + b_1)) Theta_2 and learned
 // gamma, which begin as personalised PageRank: a (1 - a)^s, the last one (1 - a)^K (Chien et al. 2021). By
 // Horner's rule: Z = gamma_0 H + P (gamma_1 H + P (gamma_2 H + ..)).
 class Gpr final : public Network {
   public:
-    Gpr(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Gpr(const GprOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }
 
@@ -81,14 +90,35 @@ class Gpr final : public Network {
         return parts.size() == 1 ? parts.front() : concatenate(tape, parts);
     }
 
-    NetworkOptions options_;
+    GprOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<GprOptions>> parameters() {
+    using Options = GprOptions;
+    return {hidden_parameter<Options>(), input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>(), propagations_parameter<Options>(),
+            number_parameter("teleport", &Options::teleport, Range<double>{0.0, 1.0}, "SHARE",
+                             "a of the first coefficients a (1 - a)^s, which are learned from there")};
+}
+
+// On the higher-order operator of four orders, trained for consistency.
+std::vector<Setting> published(std::string_view) {
+    return {{"operator", "higher-order"},
+            {"order", "4"},
+            {"orientation", "symmetric"},
+            {"l2", "0.005"},
+            {"epochs", "300"},
+            {"scheme", "consistency"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_gpr(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Gpr>(options, shape);
+MethodDefinition hwgpr_method() {
+    return network_method<Gpr>(
+        {"hwgpr", "HWGPR",
+         "polynomial propagation over learned higher-order neighbours, trained for consistency"},
+        "gpr", parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -3,17 +3,24 @@
 #include <numeric>
 #include <utility>
 
-#include "models/network.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct MixHopOptions {
+    std::vector<int> power_units = {20, 20, 20};  // hidden units for the powers 0, 1, 2, ..
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.9;
+};
 
 // One layer is [ H Theta_0 | P H Theta_1 | .. | P^J H Theta_J ] (Abu-El-Haija et al. 2019). The first one
 // takes the features with dropout, each row then scaled to length 1, and goes through batch normalisation,
 // tanh and dropout; the blocks of the second one are the scores of each power, added up with learned weights.
 class MixHop final : public Network {
   public:
-    MixHop(const NetworkOptions& options, NetworkShape shape)
+    MixHop(const MixHopOptions& options, NetworkShape shape)
         : options_(options), shape_(shape), output_units_(options.power_units.size(), shape.classes) {}
 
     int steps() const override { return 2 * (static_cast<int>(options_.power_units.size()) - 1); }
@@ -78,17 +85,41 @@ class MixHop final : public Network {
         return result;
     }
 
-    NetworkOptions options_;
+    MixHopOptions options_;
     NetworkShape shape_;
     std::vector<int> output_units_;
 };
 
+std::vector<Parameter<MixHopOptions>> parameters() {
+    using Options = MixHopOptions;
+    return {list_parameter("power_units", &Options::power_units, Range<int>{1, 4096}, "N,N,..",
+                           "hidden units for the powers 0, 1, 2, .. of the operator", 1),
+            input_dropout_parameter<Options>(), hidden_dropout_parameter<Options>()};
+}
+
+// Abu-El-Haija et al. 2019.
+std::vector<Setting> published(std::string_view dataset) {
+    const bool citeseer = dataset == "citeseer";
+    const bool pubmed = dataset == "pubmed";
+    return {{"power_units", citeseer ? "20,20,20"
+                            : pubmed ? "17,23,20"
+                                     : "24,18,18"},
+            {"optimizer", "gradient-descent"},
+            {"rate", citeseer ? "0.25"
+                     : pubmed ? "0.5"
+                              : "1"},
+            {"rate_interval", pubmed ? "20" : "40"},
+            {"rate_drop", "0.01"},
+            {"l2", citeseer ? "0.05" : "0.005"},
+            {"epochs", "400"},
+            {"patience", "200"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape) {
-    if (options.power_units.empty())
-        throw InputError("power_units: expected the hidden units of at least one power");
-    return std::make_unique<MixHop>(options, shape);
+MethodDefinition mixhop_method() {
+    return network_method<MixHop>({"mixhop", "MixHop", "powers of the graph's operator side by side"},
+                                  "mixhop", parameters(), published);
 }
 
 }  // namespace hwgcn

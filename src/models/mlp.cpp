@@ -1,12 +1,21 @@
 #include "models/layered_parameters.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
 
+struct MlpOptions {
+    int layers = 2;
+    int hidden = 16;
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;
+};
+
 // Z = drop(relu(drop(X) Theta_1)) Theta_2: the graph convolution without a graph.
 class Mlp final : public Network {
   public:
-    Mlp(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Mlp(const MlpOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 0; }
 
@@ -28,14 +37,24 @@ class Mlp final : public Network {
     }
 
   private:
-    NetworkOptions options_;
+    MlpOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<MlpOptions>> parameters() {
+    using Options = MlpOptions;
+    return {layers_parameter<Options>(), hidden_parameter<Options>(), input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>()};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_mlp(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Mlp>(options, shape);
+MethodDefinition mlp_method() {
+    return network_method<Mlp>({.name = "mlp",
+                                .title = "MLP",
+                                .description = "two layers on the features alone: what the graph has to beat",
+                                .uses_graph = false},
+                               "mlp", parameters());
 }
 
 }  // namespace hwgcn

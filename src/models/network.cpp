@@ -6,36 +6,6 @@
 #include "models/layered_parameters.hpp"
 
 namespace hwgcn {
-namespace {
-
-using Maker = std::unique_ptr<Network> (*)(const NetworkOptions&, NetworkShape);
-
-const std::vector<std::pair<std::string, Maker>>& makers() {
-    static const std::vector<std::pair<std::string, Maker>> table = {
-        {"mlp", make_mlp},       {"gcn", make_gcn},         {"gat", make_gat},
-        {"mixhop", make_mixhop}, {"sgc", make_sgc},         {"appnp", make_appnp},
-        {"gpr", make_gpr},       {"semiemb", make_semiemb}, {"planetoid", make_planetoid}};
-    return table;
-}
-
-}  // namespace
-
-std::vector<std::string> network_names() {
-    std::vector<std::string> names;
-    for (const auto& [name, maker] : makers())
-        names.push_back(name);
-    return names;
-}
-
-std::unique_ptr<Network> make_network(const std::string& name, const NetworkOptions& options,
-                                      NetworkShape shape) {
-    validate_parameters(network_parameters(), options);
-    for (const auto& [candidate, maker] : makers()) {
-        if (candidate == name) return maker(options, shape);
-    }
-    fail_unknown_name("network", name, network_names());
-}
-
 std::vector<Variable> Network::scores_of(std::span<Pass> passes) const {
     std::vector<Variable> scores_by_pass;
     for (Pass& pass : passes)

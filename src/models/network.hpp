@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/models/network_options.hpp"
+#include "hwgcn/models/trainable_matrix.hpp"
 
 #include "models/pass.hpp"
 
@@ -58,23 +58,8 @@ class Network {
     virtual std::optional<PropagatedTerms> propagated_terms(Pass&) const { return std::nullopt; }
 };
 
-/// The network called `name`, one of `network_names`.
-std::unique_ptr<Network> make_network(const std::string& name, const NetworkOptions& options,
-                                      NetworkShape shape);
-
 /// Uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio), from stream `number` of the seed.
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
                        std::uint64_t number);
-
-// One file each.
-std::unique_ptr<Network> make_mlp(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_gcn(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_gat(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_mixhop(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_sgc(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_appnp(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_gpr(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_semiemb(const NetworkOptions& options, NetworkShape shape);
-std::unique_ptr<Network> make_planetoid(const NetworkOptions& options, NetworkShape shape);
 
 }  // namespace hwgcn

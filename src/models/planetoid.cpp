@@ -3,10 +3,28 @@
 #include <utility>
 
 #include "models/context_pairs.hpp"
-#include "models/network.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+/// Where the embeddings come from.
+enum class PlanetoidKind {
+    transductive,  ///< each node has one of its own, which is learned
+    inductive,     ///< they are computed from the features
+};
+
+struct PlanetoidOptions {
+    PlanetoidKind planetoid_kind = PlanetoidKind::transductive;
+    int embedding = 50;  // numbers per node
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;  // on embeddings
+    int context_walk = 10;
+    int context_window = 5;
+    int context_pairs = 10;
+    double context_weight = 100.0;
+};
 
 // Z = [ softmax(drop(X) Theta_x + b_x) | softmax(drop(E) Theta_e + b_e) ] Theta + b (Yang et al. 2016), where
 // the embedding E is tanh(drop(X) Theta_h) (inductive) or learned node by node (transductive). In training
@@ -15,7 +33,7 @@ namespace {
 // by heart, so a transductive E learns from contexts alone.
 class Planetoid final : public Network {
   public:
-    Planetoid(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Planetoid(const PlanetoidOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 1; }
 
@@ -112,14 +130,49 @@ class Planetoid final : public Network {
         pass.add_penalty(combine(tape, factor, walk_loss, factor, label_loss));
     }
 
-    NetworkOptions options_;
+    PlanetoidOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<PlanetoidOptions>> parameters() {
+    using Options = PlanetoidOptions;
+    const Range<int> count{1, 10000};
+    return {
+        choice_parameter(
+            "planetoid_kind", &Options::planetoid_kind,
+            {{"transductive", PlanetoidKind::transductive}, {"inductive", PlanetoidKind::inductive}},
+            "embeddings that are learned node by node, or computed from the features"),
+        number_parameter("embedding", &Options::embedding, Range<int>{1, 4096}, "N",
+                         "numbers of an embedding"),
+        input_dropout_parameter<Options>(),
+        number_parameter("hidden_dropout", &Options::hidden_dropout, Range<double>{0.0, 0.99}, "RATE",
+                         "share of the numbers of an embedding dropped in training"),
+        number_parameter("context_walk", &Options::context_walk, count, "N", "steps of a random walk"),
+        number_parameter("context_window", &Options::context_window, count, "N",
+                         "steps of a walk between a node and its context, at most"),
+        number_parameter("context_pairs", &Options::context_pairs, count, "N",
+                         "pairs drawn from the walk of each node in an epoch"),
+        number_parameter("context_weight", &Options::context_weight, Range<double>{0.0, 1e6}, "X",
+                         "weight of predicting the context"),
+    };
+}
+
+// Yang et al. 2016: the better kind of theirs for each dataset. Embeddings of single nodes need longer.
+std::vector<Setting> published(std::string_view dataset) {
+    const bool inductive = dataset == "citeseer" || dataset == "pubmed";
+    return {{"planetoid_kind", inductive ? "inductive" : "transductive"},
+            {"hidden_dropout", inductive ? "0.5" : "0.8"},
+            {"epochs", inductive ? "200" : "400"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_planetoid(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Planetoid>(options, shape);
+MethodDefinition planetoid_method() {
+    return network_method<Planetoid>({.name = "planetoid",
+                                      .title = "Planetoid",
+                                      .description = "embeddings that predict class and context",
+                                      .takes_weights = true},
+                                     "planetoid", parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -1,14 +1,29 @@
 #include "models/context_pairs.hpp"
 #include "models/layered_parameters.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+/// What the penalty on embeddings looks at.
+enum class EmbeddingLayer { hidden, output };
+
+struct SemiEmbOptions {
+    int layers = 2;
+    int hidden = 16;
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;
+    EmbeddingLayer embedding_layer = EmbeddingLayer::hidden;
+    double embedding_weight = 10.0;
+    double embedding_margin = 1.0;
+};
 
 // The network of mlp.cpp with a penalty on its embedding G, a hidden layer or the scores (Weston et al.
 // 2012): lambda ( mean over edges of |g_i - g_j|^2 + mean over other pairs of max(0, m - |g_i - g_j|)^2 ).
 class SemiEmb final : public Network {
   public:
-    SemiEmb(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    SemiEmb(const SemiEmbOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 1; }
 
@@ -41,14 +56,41 @@ class SemiEmb final : public Network {
                                  factor, crowding(pass.tape(), std::move(others), margin, embedding)));
     }
 
-    NetworkOptions options_;
+    SemiEmbOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<SemiEmbOptions>> parameters() {
+    using Options = SemiEmbOptions;
+    const Range<double> weight{0.0, 1e6};
+    return {
+        layers_parameter<Options>(),
+        hidden_parameter<Options>(),
+        input_dropout_parameter<Options>(),
+        hidden_dropout_parameter<Options>(),
+        choice_parameter("embedding_layer", &Options::embedding_layer,
+                         {{"hidden", EmbeddingLayer::hidden}, {"output", EmbeddingLayer::output}},
+                         "what is to be close for neighbours, the last hidden layer or the scores"),
+        number_parameter("embedding_weight", &Options::embedding_weight, weight, "X",
+                         "weight of the penalty on embeddings"),
+        number_parameter("embedding_margin", &Options::embedding_margin, weight, "X",
+                         "distance that nodes without an edge are to have"),
+    };
+}
+
+// An MLP, which learns more slowly with the penalty.
+std::vector<Setting> published(std::string_view) {
+    return {{"epochs", "400"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_semiemb(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<SemiEmb>(options, shape);
+MethodDefinition semiemb_method() {
+    return network_method<SemiEmb>({.name = "semiemb",
+                                    .title = "SemiEmb",
+                                    .description = "an MLP whose embeddings are close for neighbours",
+                                    .takes_weights = true},
+                                   "semiemb", parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -1,13 +1,19 @@
-#include "models/network.hpp"
+#include "models/method_definition.hpp"
+#include "models/shared_parameters.hpp"
 
 namespace hwgcn {
 namespace {
+
+struct SgcOptions {
+    int propagations = 2;
+    double input_dropout = 0.0;
+};
 
 // Z = P^K drop(X) Theta: a linear classifier on smoothed features (Wu et al. 2019). P^K (X Theta) is the same
 // number and has few columns.
 class Sgc final : public Network {
   public:
-    Sgc(const NetworkOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
+    Sgc(const SgcOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }
 
@@ -32,14 +38,24 @@ class Sgc final : public Network {
     }
 
   private:
-    NetworkOptions options_;
+    SgcOptions options_;
     NetworkShape shape_;
 };
 
+std::vector<Parameter<SgcOptions>> parameters() {
+    return {propagations_parameter<SgcOptions>(), input_dropout_parameter<SgcOptions>()};
+}
+
+// Wu et al. 2019: no dropout, a high rate.
+std::vector<Setting> published(std::string_view) {
+    return {{"rate", "0.2"}, {"l2", "0.00001"}, {"epochs", "100"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_sgc(const NetworkOptions& options, NetworkShape shape) {
-    return std::make_unique<Sgc>(options, shape);
+MethodDefinition sgc_method() {
+    return network_method<Sgc>({"sgc", "SGC", "a linear classifier on smoothed features"}, "sgc",
+                               parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -21,7 +21,8 @@ const std::vector<Parameter<WeightOptions>>& weight_parameters() {
         number_parameter("tolerance", &Options::tolerance, Range<double>{0, any, excluded}, "T",
                          "largest optimality gap that a solve may leave"),
         number_parameter("lambda", &Options::lambda, Range<double>{0, any, excluded}, "L",
-                         "penalty on the sum of the weights, for the weighting lasso only"),
+                         "penalty on the sum of the weights")
+            .only_with("weighting", "lasso"),
         number_parameter("max_ring", &Options::max_ring, Range<std::int64_t>{0}, "N",
                          "members of a ring that may carry weight, nearest in features first; 0: all"),
         list_parameter("keep", &Options::keep, Range<double>{0, 1, excluded}, "P2,P3,..",

@@ -113,8 +113,8 @@ std::vector<Index> focus_nodes(const RunForReport& run, const ExplorerLimits& li
 }
 
 Orientation orientation_of(const MethodSettings& settings) {
-    return method_info(settings.method).takes_weights ? Orientation::symmetric
-                                                      : settings.propagation.orientation;
+    return method_info(settings.method()).takes_weights ? Orientation::symmetric
+                                                        : settings.propagation().orientation;
 }
 
 std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& focus, std::size_t per_ring,
@@ -265,7 +265,7 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
         notes.push_back(
             fmt::format("The explorer has weights but no shares: the predictions of {} are no sum of what "
                         "single nodes add.",
-                        method_info(run.manifest.settings.method).title));
+                        method_info(run.manifest.settings.method()).title));
     } else if (!affordable) {
         notes.emplace_back(
             "The explorer has weights but no shares: on a graph of this size they would take too long for "

@@ -93,7 +93,7 @@ Json reproduction_json(const Json& result) {
             {"curves", curves}};
 }
 
-constexpr std::string_view expected = "is no result of hwgcn evaluate or hwgcn reproduce (--json)";
+constexpr std::string_view expected = "is no result of hwgcn evaluate or hwgcn reproduce in JSON";
 
 // What is no JSON at all is most likely another file.
 Json parse_result(const std::string& file, const std::string& text) {

@@ -174,7 +174,7 @@ Json orders_json(const std::vector<MethodResult>& results) {
     Json points = Json::array();
     for (const MethodResult& result : results) {
         Json point = mean_json(result.accuracy.mean, result.accuracy.ci95, result.accuracy.count);
-        point["order"] = order_of(result.settings);
+        point["order"] = order_of(std::get<MethodSettings>(result.method));
         points.push_back(std::move(point));
     }
     return points;
@@ -182,7 +182,7 @@ Json orders_json(const std::vector<MethodResult>& results) {
 
 Json settings_json(const MethodSettings& settings) {
     Json json = Json::object();
-    for (const Setting& setting : all_settings(settings))
+    for (const Setting& setting : listed_settings(settings))
         json[setting.name] = setting.text;
     return json;
 }
@@ -200,16 +200,16 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
     return {{"version", version()},
             {"dataset", manifest.dataset},
             {"method", method_label(manifest.settings)},
-            {"title", method_info(manifest.settings.method).title},
+            {"title", method_info(manifest.settings.method()).title},
             {"order", order_of(manifest.settings)},
-            {"uses_graph", method_info(manifest.settings.method).uses_graph},
+            {"uses_graph", method_info(manifest.settings.method()).uses_graph},
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
-            {"selection", manifest.settings.fit.selection == Selection::accuracy ? "accuracy" : "loss"},
+            {"selection", manifest.settings.fit().selection == Selection::accuracy ? "accuracy" : "loss"},
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"parts", parts},

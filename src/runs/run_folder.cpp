@@ -1,5 +1,6 @@
 #include "hwgcn/runs/run_folder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -161,16 +162,6 @@ std::vector<Setting> settings_from(const Json& json) {
     return settings;
 }
 
-MethodSettings method_from(const Json& json, const std::string& dataset) {
-    MethodSettings method = method_settings(json.at("method").get<std::string>(), dataset);
-    std::vector<Setting> changes = settings_from(json);
-    std::erase_if(changes, [](const Setting& setting) {
-        return setting.name == "method" || setting.name == "network";
-    });
-    apply_settings(method, changes);
-    return method;
-}
-
 // The checksum of run.json is that of its text with this in the place of the checksum, which comes first.
 const std::string no_checksum(64, '0');
 
@@ -186,8 +177,9 @@ std::string manifest_text(const RunManifest& manifest) {
                    {"sha256", manifest.dataset_hash}}},
                  {"split", {{"name", manifest.split}, {"sha256", manifest.split_hash}}},
                  {"seed", manifest.seed},
-                 {"settings", to_json(all_settings(manifest.settings))},
-                 {"settings_sha256", settings_hash(manifest.settings)},
+                 {"results_version", manifest.results},
+                 {"settings", to_json(listed_settings(manifest.settings))},
+                 {"settings_sha256", settings_hash(listed_settings(manifest.settings), manifest.results)},
                  {"temperature", manifest.temperature},
                  {"files", manifest.files}};
     if (manifest.choice) json["choice"] = to_json(*manifest.choice);
@@ -219,11 +211,18 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     json.at("seed").get_to(manifest.seed);
     manifest.temperature = json.value("temperature", 1.0);  // runs of older versions have none
     json.at("files").get_to(manifest.files);
-    manifest.settings = method_from(json.at("settings"), manifest.dataset);
-    if (settings_hash(manifest.settings) != json.at("settings_sha256").get<std::string>()) {
-        fail_in_file(file, fmt::format("was written by hwgcn {}, which would train otherwise than this "
-                                       "version, {}",
-                                       manifest.version, version()));
+    // Runs before version 0.2 name no version of results, and list settings that their method does not have.
+    const bool is_old = !json.contains("results_version");
+    manifest.results = json.value("results_version", 1);
+    const std::vector<Setting> listed = settings_from(json.at("settings"));
+    if (settings_hash(listed, manifest.results) != json.at("settings_sha256").get<std::string>())
+        fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
+    try {
+        manifest.settings = MethodSettings::from_listed(listed, manifest.dataset, is_old);
+    } catch (const InputError& error) {
+        fail_in_file(file,
+                     fmt::format("was written by hwgcn {}, and is not understood by this version, {}: {}",
+                                 manifest.version, version(), error.what()));
     }
     if (json.contains("choice")) manifest.choice = choice_from(json.at("choice"));
     if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
@@ -258,7 +257,7 @@ Index calibration_labels(const RunManifest& manifest) {
 }
 
 RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
-                          std::uint64_t seed, const MethodSettings& settings) {
+                          std::uint64_t seed) {
     RunManifest manifest;
     manifest.version = version();
     manifest.dataset = graph.dataset.name;
@@ -269,8 +268,22 @@ RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given
     manifest.split = split.name;
     manifest.split_hash = split_hash(split, graph.dataset);
     manifest.seed = seed;
-    manifest.settings = settings;
     return manifest;
+}
+
+void add_result(RunManifest& manifest, const TrainedRun& run) {
+    manifest.settings = run.settings;
+    manifest.choice = run.choice;
+    manifest.temperature = run.temperature;
+    manifest.scores = {.epochs = static_cast<int>(run.model.history.size()),
+                       .best_epoch = run.model.best_epoch,
+                       .alternative_epoch = run.model.alternative_epoch,
+                       .alternative_accuracy = run.alternative_accuracy.value_or(0.0),
+                       .seconds = run.seconds,
+                       .raw_ece = run.raw_ece,
+                       .train = run.train,
+                       .validation = run.validation,
+                       .test = run.test};
 }
 
 void check_same_training(const fs::path& folder, const RunManifest& stored, const RunManifest& wanted) {
@@ -279,10 +292,12 @@ void check_same_training(const fs::path& folder, const RunManifest& stored, cons
         fail_in_file(folder.string(),
                      fmt::format("the run there was begun with another {}: {}, now {}", what, before, now));
     };
-    const std::vector<Setting> before = all_settings(stored.settings);
-    const std::vector<Setting> now = all_settings(wanted.settings);
-    for (std::size_t k = 0; k < now.size(); ++k)
-        compare(now[k].name, before[k].text, now[k].text);
+    const std::vector<Setting> before = listed_settings(stored.settings);
+    for (const Setting& setting : listed_settings(wanted.settings)) {
+        const auto found = std::ranges::find(before, setting.name, &Setting::name);
+        compare(setting.name, found == before.end() ? "nothing" : found->text, setting.text);
+    }
+    compare("version of the results", fmt::to_string(stored.results), fmt::to_string(wanted.results));
     compare("seed", fmt::to_string(stored.seed), fmt::to_string(wanted.seed));
     compare("dataset", stored.dataset_hash.substr(0, 12), wanted.dataset_hash.substr(0, 12));
     compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));

@@ -26,7 +26,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Tells a journal from any other file, which must never be overwritten.
-constexpr std::string_view first_line = "hwgcn runs 1\n";
+constexpr std::string_view first_line = "hwgcn runs 2\n";
+constexpr std::string_view older_first_line = "hwgcn runs 1\n";
 
 std::string checksum(const std::string& text) {
     return Sha256().text(text).hex().substr(0, 16);
@@ -100,6 +101,11 @@ RunJournal::~RunJournal() = default;
 void RunJournal::read() {
     const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
     const std::string_view title = first_line;
+    if (content.starts_with(older_first_line)) {
+        fail_in_file(file_.string(),
+                     "is a journal of an older version, whose runs cannot be compared with those of "
+                     "this one; choose another file");
+    }
     if (content.size() < title.size() ? !title.starts_with(content) : !content.starts_with(title))
         fail_in_file(file_.string(), "expected a journal of runs, found something else");
     int damaged = 0;
@@ -135,10 +141,10 @@ bool RunJournal::read_line(const std::string& line) {
     return true;
 }
 
-std::string RunJournal::key(const std::string& dataset_hash, const MethodSettings& settings,
+std::string RunJournal::key(const std::string& dataset_hash, const AskedMethod& method,
                             const std::string& split_hash, std::uint64_t seed) {
     Sha256 hash;
-    hash.text(dataset_hash).text(settings_hash(settings)).text(split_hash).value(seed);
+    hash.text(dataset_hash).text(settings_hash(method)).text(split_hash).value(seed);
     return hash.hex().substr(0, 32);
 }
 

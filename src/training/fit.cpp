@@ -110,7 +110,7 @@ void check_finite(const FitState& state, const EpochRecord& record, bool judged)
         std::isfinite(record.train_loss) && (!judged || std::isfinite(record.validation_loss));
     const auto is_finite = [](const TrainableMatrix& parameter) { return all_finite(parameter.value); };
     if (losses && std::ranges::all_of(state.current, is_finite) && all_finite(state.average)) return;
-    throw Diverged(fmt::format("training diverged at epoch {}: {} not finite; a smaller --rate helps",
+    throw Diverged(fmt::format("training diverged at epoch {}: {} not finite; a smaller `rate` helps",
                                record.epoch, losses ? "its parameters are" : "its loss is"));
 }
 

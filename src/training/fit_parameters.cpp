@@ -15,7 +15,8 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
         number_parameter("rate_interval", &Options::rate_interval, Range<int>{0, 1000000}, "N",
                          "epochs between two steps down of the learning rate; 0: it stays"),
         number_parameter("rate_drop", &Options::rate_drop, Range<double>{0.0, 1.0}, "SHARE",
-                         "share of the first learning rate that each step takes away"),
+                         "share of the first learning rate that each step takes away")
+            .only_without("rate_interval", "0"),
         choice_parameter("selection", &Options::selection,
                          {{"accuracy", Selection::accuracy}, {"loss", Selection::loss}},
                          "what the best epoch is judged by, on the validation nodes"),
@@ -24,17 +25,22 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
                          "what is minimised: the training nodes' loss, or also how far two stochastic passes "
                          "disagree anywhere"),
         number_parameter("node_dropout", &Options::node_dropout, Range<double>{0.0, 0.99}, "RATE",
-                         "consistency: share of the nodes that a pass sees without features"),
+                         "share of the nodes that a pass sees without features")
+            .only_with("scheme", "consistency"),
         number_parameter("sharpening", &Options::sharpening, Range<double>{0.0, 1.0, true}, "T",
-                         "consistency: temperature that sharpens what both passes say together"),
+                         "temperature that sharpens what both passes say together")
+            .only_with("scheme", "consistency"),
         number_parameter("consistency_weight", &Options::consistency_weight, Range<double>{0.0, 1e6},
-                         "WEIGHT", "consistency: weight of the squared distance to that"),
+                         "WEIGHT", "weight of the squared distance of the passes to what they say together")
+            .only_with("scheme", "consistency"),
         number_parameter("consistency_ramp", &Options::consistency_ramp, Range<int>{1, 1000000}, "N",
-                         "consistency: epochs over which the weight grows to its full value"),
+                         "epochs over which the weight grows to its full value")
+            .only_with("scheme", "consistency"),
         number_parameter("self_training", &Options::self_training, Range<int>{0, 1000000}, "N",
                          "nodes per class that a first training labels for a second one; 0: none"),
         number_parameter("self_training_weight", &Options::self_training_weight, Range<double>{0.0, 1e6},
-                         "WEIGHT", "weight of the loss of those nodes"),
+                         "WEIGHT", "weight of the loss of the nodes that the first training labelled")
+            .only_without("self_training", "0"),
         number_parameter("patience", &Options::patience, Range<int>{0, 1000000}, "N",
                          "stop after so many epochs without a better validation loss or accuracy; 0: never"),
     };

@@ -8,7 +8,7 @@
 
 #include "hwgcn/propagation/propagation.hpp"
 
-#include "classic/classic_method.hpp"
+#include "models/classic_method.hpp"
 #include "graph/random_graph.hpp"
 
 namespace hwgcn::testing {

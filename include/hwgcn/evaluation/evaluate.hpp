@@ -16,7 +16,7 @@ class RunJournal;
 
 /// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
 /// only validation labels the choice of the epoch and, for an automatic method, of the candidate.
-RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const MethodSettings& settings,
+RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
                    const Split& split, std::uint64_t seed, const ExecutionControl& control);
 
 struct EvaluationOptions {
@@ -28,7 +28,7 @@ struct EvaluationOptions {
 
 /// A method over all runs; accuracies in percent.
 struct MethodResult {
-    MethodSettings settings;
+    AskedMethod method;
     std::vector<RunResult> runs;
     SampleSummary accuracy;
     SampleSummary macro_f1;
@@ -51,7 +51,7 @@ struct MethodResult {
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as
 /// soon as they are finished.
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
-                                   const std::vector<MethodSettings>& methods,
+                                   const std::vector<AskedMethod>& methods,
                                    const EvaluationOptions& options, const ExecutionControl& control,
                                    RunJournal* journal = nullptr);
 

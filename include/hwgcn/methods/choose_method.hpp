@@ -39,32 +39,22 @@ struct ChosenMethod {
     std::vector<std::string> notes = {};  ///< candidates that diverged and were left out
 };
 
-/// Leaves out the candidates of an automatic method that the graph does not allow: without features those
-/// that need them, and orders whose rings are too large, by counted work, so that the same data has the same
-/// candidates on every machine. Adds to `notes` what was left out. Other methods stay as they are.
-MethodSettings feasible_candidates(const PreparedGraph& graph, MethodSettings settings,
-                                   const ExecutionControl& control, std::vector<std::string>& notes);
+/// Leaves out the candidates that the graph does not allow: without features those that need them, and orders
+/// whose rings are too large, by counted work, so that the same data has the same candidates on every
+/// machine. Adds to `notes` what was left out. Throws InputError where none is left.
+Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
+                              const ExecutionControl& control, std::vector<std::string>& notes);
+
+/// The same for whatever was asked for: a single method stays as it is.
+AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
+                     std::vector<std::string>& notes);
 
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
 /// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN. Test labels are
-/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged). A
-/// method that is not automatic is chosen as it is.
-ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators,
-                           const MethodSettings& automatic, const Split& split, std::uint64_t seed,
-                           const ExecutionControl& control);
-
-/// The temperature for the probabilities of a trained method. An automatic choice has found it on its
-/// held-out nodes; without one, the validation nodes tell.
-double temperature_for(const std::optional<Choice>& choice, ConstMatrixView probabilities,
-                       std::span<const Index> labels, const Split& split,
-                       const ExecutionControl& control = {});
-
-/// The model that was trained in choosing, or else the training of the chosen method. Its notes begin with
-/// those of the choice.
-TrainedModel finish_training(const PreparedGraph& graph, const Propagation& propagation, ChosenMethod& chosen,
-                             const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                             const Checkpoints& checkpoints = {});
+/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged).
+ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
+                           const Split& split, std::uint64_t seed, const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -2,44 +2,116 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
+#include <variant>
 #include <vector>
 
-#include "hwgcn/classic/classic_options.hpp"
-#include "hwgcn/models/network_options.hpp"
+#include "hwgcn/models/method_info.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
 #include "hwgcn/training/fit_options.hpp"
 
 namespace hwgcn {
 
-/// What a network multiplies with.
+/// What stands for the graph.
 enum class OperatorKind {
-    plain,         ///< S of the graph itself
-    higher_order,  ///< P of the graph and the learned weights
+    plain,         ///< its edges alone
+    higher_order,  ///< its edges and the learned weights
 };
 
-/// How a method learns.
-enum class MethodKind {
-    network,    ///< by gradients, epoch by epoch
-    classic,    ///< in a way of its own
-    automatic,  ///< as the best of its candidates
+const std::vector<MethodInfo>& method_table();
+
+/// The row of a method. Throws InputError for an unknown one, suggesting the nearest.
+const MethodInfo& method_info(std::string_view method);
+
+/// The parameters that a method has, in a fixed order: of the operator, its own, of training. Some are read
+/// only under a condition.
+const std::vector<ParameterInfo>& parameters_of(std::string_view method);
+
+/// A method with a value for each of its parameters.
+class MethodSettings {
+  public:
+    /// As published. What was published per dataset follows the name of the dataset; other datasets get
+    /// Cora's. Throws InputError for an unknown method.
+    MethodSettings(std::string_view method, std::string_view dataset_name);
+
+    /// The method that listed settings stand for (see listed_settings). What it does not have, as runs before
+    /// version 0.2 list it, was without effect: it is passed over where `lenient`, and an InputError
+    /// otherwise.
+    static MethodSettings from_listed(const std::vector<Setting>& listed, std::string_view dataset_name,
+                                      bool lenient);
+
+    const std::string& method() const { return method_; }
+
+    /// What is trained: methods of the same network and effective settings are the same.
+    const std::string& network() const;
+
+    /// The value of one of the method's parameters.
+    const std::string& value(std::string_view parameter) const;
+
+    /// Whether the method has the parameter, and reads it with the values that the others have.
+    bool reads(std::string_view parameter) const;
+
+    /// The settings that have a bearing on the result: those that are read, in the order of `parameters_of`.
+    std::vector<Setting> effective() const;
+
+    /// Sets several parameters at once; another order than the published one keeps the published shares of
+    /// its rings. Throws UnreadSetting for what the method does not read with these values, InputError for an
+    /// unexpected text; nothing is changed then.
+    void apply(const std::vector<Setting>& changes);
+
+    /// Those of the changes that the method reads once they are applied.
+    std::vector<Setting> read_among(const std::vector<Setting>& changes) const;
+
+    // The options of each stage, from the values.
+    OperatorKind operator_kind() const;
+    WeightOptions weights() const;
+    PropagationOptions propagation() const;
+    FitOptions fit() const;
+
+  private:
+    void set(const std::vector<Setting>& changes);
+    const std::string* find(std::string_view parameter) const;
+
+    std::string method_;
+    std::vector<std::string> values_;  // one per parameter of the method
 };
 
-/// All that a method is, down to the last setting.
-struct MethodSettings {
-    std::string method;   ///< "hwgcn"
-    std::string network;  ///< "gcn": what it is trained as; a classic method's own name
-    OperatorKind operator_kind = OperatorKind::plain;
-    WeightOptions weights;  ///< for the higher-order operator
-    PropagationOptions propagation;
-    NetworkOptions shape;    ///< for networks
-    FitOptions fit;          ///< for networks
-    ClassicOptions classic;  ///< for classic methods
-    /// What an automatic method chooses from (see choose_method), preferred ones first; nothing above is for
-    /// it.
-    std::vector<MethodSettings> candidates = {};
+/// A setting for a method that does not read it. The message names what it reads.
+class UnreadSetting : public InputError {
+  public:
+    using InputError::InputError;
 };
+
+/// A method to be chosen among several, by how they do on held-out labels (see choose_method).
+struct Automatic {
+    std::vector<MethodSettings> candidates;  ///< preferred ones first
+};
+
+/// What can be trained: a method, or the best of several.
+using AskedMethod = std::variant<MethodSettings, Automatic>;
+
+/// The name, the title and the description of the automatic choice: "auto".
+const MethodInfo& automatic_info();
+
+/// The rows of everything that can be asked for by name.
+std::vector<MethodInfo> askable_methods();
+
+/// The published settings of the method called `name`, or the candidates of "auto". Throws InputError for an
+/// unknown name.
+AskedMethod asked_method(std::string_view name, std::string_view dataset_name);
+
+/// "hwgcn", or "auto".
+const std::string& name_of(const AskedMethod& method);
+
+/// Applies settings to all of the methods, or all their candidates, that read them. Throws UnreadSetting for
+/// one that none of them reads. Candidates that come to be the same are one.
+void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting>& changes);
+void apply_settings(AskedMethod& method, const std::vector<Setting>& changes);
+
+/// Candidates that came to be the same, whatever they are called, become one.
+void merge_equal_candidates(Automatic& automatic);
 
 /// The number of orders: 1 on the plain graph.
 int order_of(const MethodSettings& settings);
@@ -47,45 +119,16 @@ int order_of(const MethodSettings& settings);
 /// A method in words: "HWGCN of order 6", "HWGPR on the plain graph".
 std::string method_label(const MethodSettings& settings);
 
-/// A row of the method table.
-struct MethodInfo {
-    std::string name;         ///< "hwgcn"
-    std::string title;        ///< "HWGCN"
-    std::string description;  ///< one line
-    MethodKind kind = MethodKind::network;
-    bool uses_features = true;
-    bool uses_graph = true;
-    /// The weights of an undirected graph, not the operator of graph convolutions.
-    bool takes_weights = false;
-};
-const std::vector<MethodInfo>& method_table();
+/// The effective settings with the names of method and network: what run.json and --json show. Those of
+/// candidates are called candidate_1.hidden and so on.
+std::vector<Setting> listed_settings(const AskedMethod& method);
 
-/// The row of a method. Throws InputError for an unknown one, suggesting the nearest.
-const MethodInfo& method_info(std::string_view method);
+/// Raised when the same settings would give other numbers than before.
+inline constexpr int results_version = 1;
 
-/// The published settings of a method. Those that were published per dataset follow the name of the dataset;
-/// other datasets get Cora's. Throws InputError for an unknown method.
-MethodSettings method_settings(std::string_view method, std::string_view dataset_name);
-
-/// The settings that belong to a method as a whole: "operator".
-const std::vector<Parameter<MethodSettings>>& method_parameters();
-
-/// A setting of any of the tables (method, weights, propagation, network, training, classic) by the name of
-/// its parameter.
-struct Setting {
-    std::string name;
-    std::string text;
-};
-
-/// Applies settings in turn, to all candidates of an automatic method; those that they make equal are one.
-/// Throws InputError for an unknown name or an unexpected text.
-void apply_settings(MethodSettings& settings, const std::vector<Setting>& changes);
-
-/// Candidates of an automatic method that came to be the same, whatever they are called, become one.
-void merge_equal_candidates(MethodSettings& settings);
-
-/// Every setting that has a bearing on the result, in a fixed order: the identity of a method, for hashes and
-/// files.
-std::vector<Setting> all_settings(const MethodSettings& settings);
+/// SHA-256 (hex) of effective settings, and of the version of the program's results that they belong to. A
+/// method that is added later, or a parameter of another method, changes nothing here.
+std::string settings_hash(const AskedMethod& method);
+std::string settings_hash(const std::vector<Setting>& listed, int version = results_version);
 
 }  // namespace hwgcn

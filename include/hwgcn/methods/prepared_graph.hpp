@@ -27,15 +27,12 @@ struct PreparedGraph {
 /// data.
 std::string dataset_hash(const PreparedGraph& graph);
 
-/// SHA-256 (hex) of all settings of a method and of this version of the program's results.
-std::string settings_hash(const MethodSettings& settings);
-
 /// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
 /// Throws ExecutionError where a solve did not reach its tolerance.
 LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
                                  const ExecutionControl& control, const WeightCache* cache);
 
-/// The operator of a method that is not automatic, of these weights.
+/// The operator of a method, of these weights.
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control = {});
 
@@ -44,12 +41,15 @@ class OperatorPool {
   public:
     explicit OperatorPool(const PreparedGraph& graph, const WeightCache* cache = nullptr);
 
-    /// The operator of a method that is not automatic. For several threads; one of them makes what is
+    /// The operator of a method. For several threads; one of them makes what is
     /// missing. Throws ExecutionError where a solve did not reach its tolerance.
     const Propagation& get(const MethodSettings& settings, const ExecutionControl& control);
 
     /// What was noticed on the way: damaged cache entries.
     const std::vector<std::string>& notes() const { return notes_; }
+
+    /// Of these, what was not asked for in this way before.
+    std::vector<std::string> fresh_notes();
 
     /// Forgets all operators, to give their memory back.
     void clear() { operators_.clear(); }
@@ -60,6 +60,7 @@ class OperatorPool {
     std::mutex access_;
     std::map<std::string, Propagation> operators_;
     std::vector<std::string> notes_;
+    std::size_t told_ = 0;
 };
 
 }  // namespace hwgcn

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 
 namespace hwgcn {

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "hwgcn/methods/baselines.hpp"
-#include "hwgcn/methods/choose_method.hpp"
-#include "hwgcn/methods/train.hpp"
+#include "hwgcn/methods/train_run.hpp"
 
 namespace hwgcn {
 
@@ -54,7 +53,8 @@ struct RunManifest {
     std::string split;           ///< its name
     std::string split_hash;
     std::uint64_t seed = 0;
-    MethodSettings settings;
+    MethodSettings settings{"gcn", ""};        ///< of what is trained
+    int results = results_version;             ///< the version of results that it belongs to
     std::optional<Choice> choice;              ///< where they were chosen automatically
     double temperature = 1;                    ///< for the probabilities, by validation or held-out nodes
     std::optional<RunScores> scores;           ///< nothing before training is finished
@@ -66,8 +66,12 @@ struct RunManifest {
 Index calibration_labels(const RunManifest& manifest);
 inline constexpr Index enough_to_calibrate = 30;
 
+/// Of a training whose method is not decided yet.
 RunManifest make_manifest(const PreparedGraph& graph, std::vector<Setting> given, const Split& split,
-                          std::uint64_t seed, const MethodSettings& settings);
+                          std::uint64_t seed);
+
+/// Adds what was trained, and how it did.
+void add_result(RunManifest& manifest, const TrainedRun& run);
 
 /// Throws InputError, naming it, where a run could not be written down because a name that belongs to it is
 /// not UTF-8: called before long work, so that it is not done in vain.
@@ -99,8 +103,8 @@ bool is_remnant_of_run(const std::filesystem::path& file);
 /// Whether the folder holds a run.
 bool has_run(const std::filesystem::path& folder);
 
-/// Reads run.json. Throws InputError where there is none, where it was changed, or where this version of the
-/// program would understand its settings differently.
+/// Reads run.json, of this or an earlier version of the program. Throws InputError where there is none, where
+/// it was changed, or where its settings are not known.
 RunManifest read_run(const std::filesystem::path& folder);
 
 /// The content of a file of a run, which is as the run left it (InputError otherwise).

@@ -26,7 +26,7 @@ class RunJournal {
     RunJournal& operator=(const RunJournal&) = delete;
 
     /// Names a run: data, settings, split and seed.
-    static std::string key(const std::string& dataset_hash, const MethodSettings& settings,
+    static std::string key(const std::string& dataset_hash, const AskedMethod& method,
                            const std::string& split_hash, std::uint64_t seed);
 
     std::optional<RunResult> find(const std::string& key) const;

@@ -12,7 +12,22 @@
 
 namespace hwgcn {
 
-/// One setting of an options struct, declared once in a table beside the struct: the command line, files of
+/// The value of a parameter, as text.
+struct Setting {
+    std::string name;
+    std::string text;
+
+    bool operator==(const Setting&) const = default;
+};
+
+/// When a parameter is read: always, or where another one has (or has not) some value.
+struct Condition {
+    std::string parameter = {};  ///< empty: always
+    std::string text = {};
+    bool negated = false;  ///< any other value than `text`
+};
+
+/// One parameter of an options struct, declared once in a table beside the struct: the command line, files of
 /// settings and the documentation are all made from that table.
 template <typename Options>
 struct Parameter {
@@ -22,6 +37,30 @@ struct Parameter {
     std::string help;
     std::function<bool(Options&, std::string_view)> set;  ///< false, and no change, for an unexpected text
     std::function<std::string(const Options&)> get;       ///< the value as `set` reads it
+    Condition condition = {};
+
+    /// The same parameter, read only where `other` has the value `text`.
+    Parameter only_with(std::string other, std::string text) && {
+        condition = {std::move(other), std::move(text)};
+        return std::move(*this);
+    }
+    /// .. where `other` has any other value than `text`.
+    Parameter only_without(std::string other, std::string text) && {
+        condition = {std::move(other), std::move(text), true};
+        return std::move(*this);
+    }
+};
+
+/// A parameter of whatever options, as a method lists it.
+struct ParameterInfo {
+    std::string name;
+    std::string metavar;
+    std::string expected;
+    std::string help;
+    Condition condition;
+    std::string default_text;
+    /// The text as the table writes it ("100" for "1e2"); nothing for an unexpected one.
+    std::function<std::optional<std::string>(std::string_view)> normalized;
 };
 
 /// The values that a number may have.
@@ -116,6 +155,35 @@ Parameter<Options> choice_parameter(std::string name, Choice Options::*member,
                 }
                 return std::string();
             }};
+}
+
+template <typename Options>
+std::vector<ParameterInfo> parameter_infos(const std::vector<Parameter<Options>>& table) {
+    std::vector<ParameterInfo> infos;
+    for (const Parameter<Options>& parameter : table) {
+        infos.push_back({parameter.name, parameter.metavar, parameter.expected, parameter.help,
+                         parameter.condition, parameter.get(Options{}),
+                         [parameter](std::string_view text) -> std::optional<std::string> {
+                             Options scratch{};
+                             if (!parameter.set(scratch, text)) return std::nullopt;
+                             return parameter.get(scratch);
+                         }});
+    }
+    return infos;
+}
+
+/// The options that the settings stand for; those that are not of the table are passed over.
+template <typename Options>
+Options options_from(const std::vector<Parameter<Options>>& table, const std::vector<Setting>& settings) {
+    Options options{};
+    for (const Setting& setting : settings) {
+        for (const Parameter<Options>& parameter : table) {
+            if (parameter.name != setting.name || parameter.set(options, setting.text)) continue;
+            throw InputError(parameter.name + ": expected " + parameter.expected + ", got '" + setting.text +
+                             "'");
+        }
+    }
+    return options;
 }
 
 /// Throws InputError for the first value that its parameter would not accept.

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/classic/classic_options.hpp"
 #include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
@@ -62,14 +61,5 @@ class ClassicMethod {
     virtual DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
                                       const ExecutionControl& control) const = 0;
 };
-
-/// The method called `name`: "lp", "ica", "manireg" or "deepwalk".
-std::unique_ptr<ClassicMethod> make_classic_method(const std::string& name, const ClassicOptions& options);
-
-// One file each.
-std::unique_ptr<ClassicMethod> make_label_propagation(const ClassicOptions& options);
-std::unique_ptr<ClassicMethod> make_ica(const ClassicOptions& options);
-std::unique_ptr<ClassicMethod> make_manireg(const ClassicOptions& options);
-std::unique_ptr<ClassicMethod> make_deepwalk(const ClassicOptions& options);
 
 }  // namespace hwgcn

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/train.hpp"
+
+namespace hwgcn {
+
+/// A training as it is asked for.
+struct TrainingTask {
+    const PreparedGraph& graph;
+    OperatorPool& operators;
+    AskedMethod method;
+    const Split& split;
+    std::uint64_t seed = 0;
+
+    /// What an interrupted training had chosen already.
+    std::optional<ChosenMethod> earlier = {};
+
+    /// Called when it is clear what will be trained, before it is: says where checkpoints go.
+    std::function<Checkpoints(const MethodSettings& settings, const std::optional<Choice>& choice)> begin =
+        {};
+
+    /// Called with each note as soon as it is known; all of them are in the result, too.
+    std::function<void(const std::string& note)> notice = {};
+};
+
+/// A method trained, calibrated and measured. `train_run` is the one way there: command line, repeated runs
+/// and Python all take it.
+struct TrainedRun {
+    MethodSettings settings;
+    std::optional<Choice> choice;  ///< where they were chosen automatically
+    TrainedModel model;
+    DenseMatrix probabilities;  ///< of all nodes, calibrated
+    double temperature = 1;     ///< that calibrated them, by the choice's held-out nodes or by validation
+    double raw_ece = 0;         ///< on the test nodes, without the temperature
+    Metrics train = {};
+    Metrics validation = {};
+    Metrics test = {};
+    /// On the test nodes, had the epoch been selected by the other rule; nothing for methods without epochs.
+    std::optional<double> alternative_accuracy = {};
+    std::vector<std::string> notes = {};  ///< what the user should know; see TrainingTask::notice
+    double seconds = 0;
+};
+
+/// choose -> operator -> train -> predict -> calibrate -> measure, for candidates that are feasible already.
+/// Only training labels reach the gradients; validation labels choose the method and the epoch and fit the
+/// temperature; test labels are only measured by.
+TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& control);
+
+/// The same from the start: voices doubts about the data and leaves out candidates that are not feasible.
+TrainedRun train_run(TrainingTask task, const ExecutionControl& control);
+
+/// A sentence where the features, normalised rows, hardly tell the nodes apart.
+std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
+
+/// What may be wrong with features, labels and graph, in a sentence each. Test labels are not looked at.
+std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
+                                      const ExecutionControl& control);
+
+/// The split to use where none was given. An automatic choice can judge by cross-fitting, so that few labels
+/// can all train; of many, most do. Other methods get `default_split`.
+std::string default_split_for(const Dataset& dataset, const AskedMethod& method);
+
+}  // namespace hwgcn

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+namespace hwgcn {
+
+/// How a method learns.
+enum class MethodKind {
+    network,  ///< by gradients, epoch by epoch
+    classic,  ///< in a way of its own
+};
+
+/// A row of the method table.
+struct MethodInfo {
+    std::string name;         ///< "hwgcn"
+    std::string title;        ///< "HWGCN"
+    std::string description;  ///< one line
+    MethodKind kind = MethodKind::network;
+    bool uses_features = true;
+    bool uses_graph = true;
+    /// The weights of an undirected graph, not the operator of graph convolutions.
+    bool takes_weights = false;
+};
+
+}  // namespace hwgcn
