@@ -261,20 +261,17 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
     command
         .add_option(
             "--split", options->protocol.split,
-            "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, shares:A:B (percent of each class to train and to validate), or a file; "
-            "default: the published one, else random:20, smaller where the "
-            "labels do not suffice")
+            "planetoid (published), random:N (N per class train, 500 nodes validate, 1000 test), "
+            "random:N:V:T, shares:A:B (percent of each class to train and validate), or a file; default: "
+            "the published one, else random:20 or what the labels allow")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
     add_parameter_options(command, target_parameters(), options->target);
     command
         .add_option("--journal", options->journal,
-                    "write finished runs down here; those found there are not repeated")
+                    "keep finished runs in this file, and do not repeat those found there")
         ->type_name("FILE");
-    command
-        .add_flag("--no-baselines", options->no_baselines,
-                  "leave out LP and MLP, which otherwise stand beside the methods")
+    command.add_flag("--no-baselines", options->no_baselines, "do not add LP and MLP for comparison")
         ->disable_flag_override();
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);

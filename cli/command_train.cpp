@@ -43,7 +43,7 @@ struct TrainOptions {
 const std::vector<Parameter<TrainOptions>>& train_parameters() {
     static const std::vector<Parameter<TrainOptions>> table = {
         number_parameter("seed", &TrainOptions::seed, Range<std::uint64_t>{0}, "S",
-                         "of the first parameters, the dropout and a random split"),
+                         "of the initial parameters, the dropout and a random split"),
     };
     return table;
 }
@@ -237,29 +237,26 @@ int run_train(const TrainOptions& options) {
 void add_run_options(CLI::App& command, TrainOptions& options) {
     command
         .add_option("--method", options.method,
-                    "see below; default auto, on benchmarks with a published split and built-in graphs hwgcn")
+                    "see below; default auto; on benchmarks and built-in graphs hwgcn")
         ->type_name("NAME");
     command
         .add_option(
             "--split", options.split,
-            "planetoid (with the data), random:N (N per class, then 500 and 1000 nodes to validate and "
-            "test), random:N:V:T, shares:A:B (percent of each class to train and to validate), all (all "
-            "labels "
-            "train), or a file; default: the published one, else random:20, smaller where the labels do not "
-            "suffice; for auto all, and from 50 labels per class on shares:60:20")
+            "planetoid (published), random:N (N per class train, 500 nodes validate, 1000 test), "
+            "random:N:V:T, shares:A:B (percent of each class to train and validate), all (all labels "
+            "train), or a file; default: the published one, else random:20 or what the labels allow; for "
+            "auto all, or shares:60:20 from 50 labels per class on")
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     add_parameter_options(command, target_parameters(), options.target);
     command
         .add_option("--out", options.out,
-                    "write the run into this folder: settings, model, history and predictions")
+                    "write the run to this folder: settings, model, history, predictions")
         ->type_name("RUN");
     command.add_flag("--resume", options.resume, "go on with the interrupted training in RUN")
         ->disable_flag_override();
     command.add_flag("--force", options.force, "replace the run in RUN")->disable_flag_override();
-    command
-        .add_flag("--no-baselines", options.no_baselines,
-                  "leave out LP and MLP, which otherwise stand beside the result")
+    command.add_flag("--no-baselines", options.no_baselines, "do not train LP and MLP for comparison")
         ->disable_flag_override();
 }
 
@@ -267,11 +264,12 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
 
 void add_train_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<TrainOptions>();
-    CLI::App& command = add_command(program, "train", "Train one model and judge it on the test nodes.",
-                                    "  hwgcn train cora --out runs/cora\n"
-                                    "  hwgcn train citeseer --method gcn --split random:20 --seed 7\n"
-                                    "  hwgcn train --edges links.csv --nodes papers.csv --order 3\n\n" +
-                                        methods_help());
+    CLI::App& command =
+        add_command(program, "train", "Train a model and measure it on the test nodes.",
+                    "  hwgcn train cora --out runs/cora\n"
+                    "  hwgcn train citeseer --method gcn --split random:20 --seed 7\n"
+                    "  hwgcn train --edges links.csv --nodes papers.csv --label topic --out run\n\n" +
+                        methods_help());
     add_dataset_options(command, options->dataset);
     add_run_options(command, *options);
     add_setting_options(command, options->given);

@@ -107,10 +107,9 @@ void CommandExecution::finish() const {
 
 void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     const std::string group = "Dataset";
-    command.add_option(
-        "DATASET", options.dataset,
-        "a name (hwgcn data list), or a path: FILE.npz, FILE.mtx, a Planetoid prefix, a folder of "
-        "CSV files");
+    command.add_option("DATASET", options.dataset,
+                       "a name (see hwgcn data list) or a path: an .npz or .mtx file, a Planetoid prefix, a "
+                       "folder of CSV files");
     const auto add = [&](const std::string& name, auto& target, const char* metavar,
                          const std::string& help) {
         command.add_option(name, target, help)->type_name(metavar)->group(group);
@@ -118,25 +117,24 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--edges", options.csv.edges, "FILE",
         "your own graph: a CSV or TSV file with one edge per line, .gz too");
     add("--nodes", options.csv.nodes, "FILE",
-        "and its nodes: a line of column names, then an id, features and perhaps a label per node");
+        "its nodes: a header, then an id, features and perhaps a label per line");
     add("--source", options.csv.source_column, "COLUMN", "of --edges (default: the first)");
     add("--target", options.csv.target_column, "COLUMN", "of --edges (default: the second)");
     add("--id", options.csv.id_column, "COLUMN", "of --nodes (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
         "of --nodes (default: label or class, where there is one)");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
-        "columns of --nodes that are categories, though they hold numbers (text columns are without saying)");
-    add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are no features");
+        "columns of numbers that are categories; columns of text always are");
+    add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
     add("--scale", options.csv.scale, "HOW",
-        "numeric columns of --nodes: none (as they are), unit (scaled to 0..1), auto (default: scaled where "
-        "one "
-        "has negative numbers or numbers of very different size)");
+        "numeric columns of --nodes: none, unit (scaled to 0..1) or auto (default: unit where numbers "
+        "are negative or of very different size)");
     add("--features", options.csv.features, "FILE",
-        "further features in long form: node id, feature and, unless it is 1, its value per line");
+        "more features in long form: node id, feature, and its value unless it is 1");
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
-    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
+    add("--synthetic", options.synthetic, "KEY=VALUE,..", "of the dataset synthetic: " + keys);
 }
 
 bool is_own_data(const Dataset& dataset) {

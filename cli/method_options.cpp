@@ -13,16 +13,23 @@
 namespace hwgcn::cli {
 namespace {
 
-// Every parameter of any method once, and of those called alike the first.
+// Every parameter of any method once: of the operator, of the methods, of training.
 const std::vector<ParameterInfo>& all_parameters() {
     static const std::vector<ParameterInfo> all = [] {
         std::vector<ParameterInfo> unique;
-        for (const MethodInfo& method : method_table()) {
-            for (const ParameterInfo& parameter : parameters_of(method.name)) {
+        const auto add = [&](const std::string& method) {
+            for (const ParameterInfo& parameter : parameters_of(method)) {
                 if (std::ranges::find(unique, parameter.name, &ParameterInfo::name) == unique.end())
                     unique.push_back(parameter);
             }
-        }
+        };
+        add("gcn");  // which has all those of the operator
+        for (const MethodInfo& method : method_table())
+            add(method.name);
+        std::ranges::stable_partition(unique, [](const ParameterInfo& parameter) {
+            return std::ranges::none_of(fit_parameters(),
+                                        [&](const auto& one) { return one.name == parameter.name; });
+        });
         return unique;
     }();
     return all;
@@ -42,9 +49,9 @@ bool is_accepted(const std::string& name, const std::string& text) {
 void add_cache_options(CLI::App& command, CacheOptions& options) {
     command
         .add_option("--cache-dir", options.directory,
-                    "where finished orders are kept and found again (default: the user's cache)")
+                    "cache of learned weights (default: in the user's cache folder)")
         ->type_name("DIR");
-    command.add_flag("--no-cache", options.off, "neither look for finished orders nor keep them")
+    command.add_flag("--no-cache", options.off, "do not use the cache of learned weights")
         ->disable_flag_override();
 }
 

@@ -9,18 +9,34 @@
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 
+#include "tables.hpp"
+
 namespace hwgcn::cli {
 namespace {
 
-std::string markdown_table(const std::vector<ParameterInfo>& table) {
-    std::string text = "| name | expected | default | meaning |\n|-|-|-|-|\n";
+// "- `order` (a whole number in 1..64; default 2): learn the weights ..", on lines that diffs can show.
+std::string markdown_list(const std::vector<ParameterInfo>& table) {
+    constexpr std::size_t width = 112;
+    std::string text;
     for (const ParameterInfo& parameter : table) {
-        const std::string& value = parameter.default_text;
-        text += fmt::format("| `{}` | {} | {} | {}{} |\n", parameter.name, parameter.expected,
-                            value.empty() ? "" : fmt::format("`{}`", value), parameter.help,
-                            condition_text(parameter.condition));
+        const std::string entry =
+            fmt::format("`{}` ({}{}): {}{}", parameter.name, parameter.expected,
+                        parameter.default_text.empty() ? "" : "; default " + parameter.default_text,
+                        parameter.help, condition_text(parameter.condition));
+        std::string lines = wrapped(entry, width);
+        for (std::size_t end = lines.find('\n'); end != std::string::npos; end = lines.find('\n', end + 3))
+            lines.insert(end + 1, "  ");
+        text += "- " + lines + "\n";
     }
     return text;
+}
+
+// What stands for the graph, and how the learned weights become it.
+std::vector<ParameterInfo> operator_parameters() {
+    std::vector<ParameterInfo> table = {parameters_of("gcn").front()};
+    for (ParameterInfo& parameter : parameter_infos(propagation_parameters()))
+        table.push_back(std::move(parameter));
+    return table;
 }
 
 Json json_list(const std::vector<ParameterInfo>& table) {
@@ -92,8 +108,8 @@ void for_each_table(const Use& use) {
         "read\n"
         "them with `--operator higher-order`.",
         parameter_infos(weight_parameters()));
-    use("propagation", "Operator", "How the learned weights become the operator of graph convolutions.",
-        parameter_infos(propagation_parameters()));
+    use("operator", "Operator", "What methods that use the graph multiply with, or take as its weights.",
+        operator_parameters());
     use("training", "Training",
         "Every network has them. The defaults are GCN's; what other methods were published with is below.",
         parameter_infos(fit_parameters()));
@@ -117,14 +133,14 @@ std::string parameters_as_markdown() {
         "--parameters`.\n";
     for_each_table([&](const char*, const char* heading, const std::string& introduction,
                        const std::vector<ParameterInfo>& table) {
-        text += fmt::format("\n## {}\n\n{}\n\n{}", heading, introduction, markdown_table(table));
+        text += fmt::format("\n## {}\n\n{}\n\n{}", heading, introduction, markdown_list(table));
     });
     for (const MethodInfo& method : method_table()) {
         text += fmt::format("\n## {}\n\n", method.name);
         const std::string differences = published_differences(method.name);
         text += differences.empty() ? "Published with the defaults of training.\n"
-                                    : fmt::format("Published with {}.\n", differences);
-        text += "\n" + markdown_table(own_parameters(method.name));
+                                    : wrapped(fmt::format("Published with {}.", differences), 116) + "\n";
+        text += "\n" + markdown_list(own_parameters(method.name));
     }
     return text;
 }

@@ -71,14 +71,13 @@ std::vector<SearchedRings> search_all(const Graph& graph, const WeightOptions& o
     return found;
 }
 
-// Feature entries in the rings 2..order of a node.
-double solve_work(const Graph& graph, const CsrMatrix<float>& features,
+// Of the rings 2..order of a node.
+double solve_work(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
                   const std::vector<SearchedRings>& rings, int order) {
-    const double entries = static_cast<double>(features.entries()) / graph.nodes();
-    double members = 0;
+    double work = 0;
     for (int k = 2; k <= order; ++k)
-        members += static_cast<double>(rings[k - 1].summary.pairs) / graph.nodes();
-    return 1 + members * entries;
+        work += learning_work(graph, features, rings[k - 1].summary, options);
+    return 1 + work / graph.nodes();
 }
 
 // Where the rings of high orders are too large to solve even a few, lower ones are solved, and the time grows
@@ -86,7 +85,7 @@ double solve_work(const Graph& graph, const CsrMatrix<float>& features,
 CostEstimate estimate(const Graph& graph, const CsrMatrix<float>& features, WeightOptions options,
                       const std::vector<SearchedRings>& rings, const CommandExecution& run) {
     const int wanted = options.order;
-    const auto work = [&](int order) { return solve_work(graph, features, rings, order); };
+    const auto work = [&](int order) { return solve_work(graph, features, options, rings, order); };
     while (options.order > 2 && work(options.order) * fewest_solves > solve_budget)
         --options.order;
     const double affordable = solve_budget / work(options.order);

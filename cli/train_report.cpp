@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/runs/result_json.hpp"
 
 #include "tables.hpp"
 
@@ -182,26 +183,6 @@ Json baselines_json(const std::vector<Baseline>& baselines) {
     return json;
 }
 
-Json choice_json(const std::optional<Choice>& choice) {
-    if (!choice) return {};
-    Json candidates = Json::array();
-    for (std::size_t k = 0; k < choice->tried.size(); ++k) {
-        const TriedMethod& tried = choice->tried[k];
-        candidates.push_back({{"method", tried.method},
-                              {"order", tried.order},
-                              {"chosen", k == choice->chosen},
-                              {"accuracy", 100.0 * tried.held_out.accuracy},
-                              {"nll", tried.held_out.nll},
-                              {"ece", 100.0 * tried.held_out.ece},
-                              {"behind_best", 100.0 * tried.behind},
-                              {"behind_best_error", 100.0 * tried.behind_error}});
-    }
-    return {{"reason", choice->reason},
-            {"judged_on", choice->judged_on},
-            {"cross_fitted", choice->cross_fitted},
-            {"candidates", candidates}};
-}
-
 Json reliability_json(const Metrics& test) {
     Json bins = Json::array();
     for (const ReliabilityBin& bin : test.reliability) {
@@ -257,7 +238,7 @@ Json json_of(const FinishedTraining& run) {
         {"temperature", manifest.temperature},
         {"seconds", scores.seconds},
         {"summary", run.model.summary},
-        {"choice", choice_json(manifest.choice)},
+        {"choice", manifest.choice ? choice_json(*manifest.choice) : Json()},
         {"by_selection", selection_json(manifest)},
         {"train_nodes", scores.train.count},
         {"validation_nodes", scores.validation.count},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -13,6 +14,7 @@
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -79,32 +81,24 @@ py::tuple to_tuple(CsrMatrix<Value> matrix) {
                           to_array(std::move(matrix.values)));
 }
 
-py::dict to_dict(const Metrics& metrics) {
-    py::dict dict;
-    dict["nodes"] = metrics.count;
-    dict["accuracy"] = metrics.accuracy;
-    dict["macro_f1"] = metrics.macro_f1;
-    dict["nll"] = metrics.nll;
-    dict["ece"] = metrics.ece;
-    return dict;
+py::object from_json(const nlohmann::ordered_json& json) {
+    return py::module_::import("json").attr("loads")(json.dump());
 }
 
-py::object to_object(const Choice& choice) {
-    py::list candidates;
-    for (const TriedMethod& tried : choice.tried) {
-        py::dict candidate;
-        candidate["label"] = tried.label;
-        candidate["method"] = tried.method;
-        candidate["order"] = tried.order;
-        candidate["held_out"] = to_dict(tried.held_out);
-        candidates.append(candidate);
-    }
-    py::dict dict;
-    dict["reason"] = choice.reason;
-    dict["judged_on"] = choice.judged_on;
-    dict["cross_fitted"] = choice.cross_fitted;
-    dict["candidates"] = candidates;
-    return dict;
+// What decides which labels are accepted is no setting of a method.
+TargetLimits take_limits(Settings& given) {
+    TargetLimits limits;
+    std::erase_if(given, [&](const auto& setting) {
+        const bool is_limit = setting.first == "max_classes";
+        if (is_limit) set_parameter(target_parameters(), limits, setting.first, setting.second);
+        return is_limit;
+    });
+    return limits;
+}
+
+// Few labels all train; of many, most do.
+std::string usual_split(const Dataset& dataset) {
+    return default_split_for(dataset, asked_method(automatic_info().name, ""));
 }
 
 // A graph with features and labels, ready for all that can be asked of it.
@@ -152,11 +146,14 @@ class Problem {
         return orders;
     }
 
-    py::dict train(const std::string& method, const Settings& given, const Array<Index>& training,
+    // Without training nodes, the split is that of the command line for one's own data.
+    py::dict train(const std::string& method, Settings given, const std::optional<Array<Index>>& training,
                    const Array<Index>& validation, std::uint64_t seed, int threads) {
+        check_target(graph_->dataset, take_limits(given));
         AskedMethod asked = asked_method(method, "");
         apply_settings(asked, settings_from(given));
-        const Split split{"given", to_vector(training), to_vector(validation), {}};
+        const Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
+                                     : make_split(graph_->dataset, usual_split(graph_->dataset), seed);
         TrainedRun run = interruptible(threads, [&](const ExecutionControl& control) {
             return train_run({*graph_, *operators_, asked, split, seed}, control);
         });
@@ -164,12 +161,17 @@ class Problem {
         dict["method"] = run.settings.method();
         dict["order"] = order_of(run.settings);
         dict["label"] = method_label(run.settings);
-        dict["choice"] = run.choice ? to_object(*run.choice) : py::none();
+        dict["choice"] = run.choice ? from_json(choice_json(*run.choice)) : py::none();
         dict["summary"] = run.model.summary;
         dict["epochs"] = run.model.history.size();
         dict["best_epoch"] = run.model.best_epoch;
         dict["temperature"] = run.temperature;
         dict["notes"] = run.notes;
+        dict["split"] =
+            py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
+        dict["metrics"] = from_json({{"train", metrics_json(run.train)},
+                                     {"validation", metrics_json(run.validation)},
+                                     {"test", metrics_json(run.test)}});
         dict["probabilities"] = to_array(std::move(run.probabilities));
         return dict;
     }

@@ -27,7 +27,7 @@ class Problem:
         self,
         method: str,
         settings: Sequence[tuple[str, str]],
-        training: NDArray[np.int32],
+        training: Optional[NDArray[np.int32]],
         validation: NDArray[np.int32],
         seed: int,
         threads: int,

@@ -49,8 +49,7 @@ const std::vector<Parameter<TargetLimits>>& target_parameters() {
     static const std::vector<Parameter<TargetLimits>> table = {
         number_parameter("max_classes", &TargetLimits::max_classes,
                          Range<int>{0, std::numeric_limits<int>::max()}, "N",
-                         fmt::format("most classes to train on; 0: {}, and no labels that look like measured "
-                                     "numbers, hardly any of them twice",
+                         fmt::format("most classes to train on; 0: {}, and no labels that look measured",
                                      usual_most_classes)),
     };
     return table;

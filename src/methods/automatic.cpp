@@ -4,6 +4,8 @@
 
 #include "hwgcn/methods/methods.hpp"
 
+#include "methods/method_table.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -92,9 +94,15 @@ void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting
             const std::vector<Setting> read = target->read_among(changes);
             return std::ranges::find(read, change.name, &Setting::name) != read.end();
         };
-        if (std::ranges::none_of(targets, reads))
-            throw UnreadSetting(fmt::format("`{}`: with these settings, none of {} reads it", change.name,
-                                            titles_of(methods)));
+        if (std::ranges::any_of(targets, reads)) continue;
+        expect_known_parameter(change.name);
+        for (const MethodSettings* target : targets) {
+            const std::vector<ParameterInfo>& parameters = parameters_of(target->method());
+            const bool has_it =
+                std::ranges::find(parameters, change.name, &ParameterInfo::name) != parameters.end();
+            if (has_it) MethodSettings(*target).apply({change});  // says under which condition it is read
+        }
+        throw UnreadSetting(fmt::format("`{}`: none of {} has it", change.name, titles_of(methods)));
     }
     for (MethodSettings* target : targets)
         target->apply(target->read_among(changes));

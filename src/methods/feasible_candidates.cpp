@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/graph/summary.hpp"
 #include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/support/error.hpp"
 
 namespace hwgcn {
 namespace {
 
-// Feature entries of all members of all rings: about two minutes of learning on two cores.
+// Of learning_work: about two minutes of learning on two cores.
 constexpr double ring_budget = 1e10;
 constexpr Index sampled_nodes = 64;
 
@@ -18,16 +18,11 @@ constexpr Index sampled_nodes = 64;
 int affordable_order(const PreparedGraph& graph, const WeightOptions& options, int wanted,
                      const ExecutionControl& control) {
     const ExecutionControl silent{control.threads, nullptr, control.stop};
-    const double entries = static_cast<double>(graph.features->entries()) / std::max(1, graph.graph.nodes());
     double work = 0;
     for (int order = 2; order <= wanted; ++order) {
-        const RingSummary ring =
+        const RingSummary rings =
             summarize_rings(graph.graph, {order, options.neighborhood, sampled_nodes}, silent).back();
-        const auto members = static_cast<double>(ring.pairs);
-        const double most = static_cast<double>(options.max_ring) * graph.graph.nodes();
-        // Solving visits a member several times; finding the nearest of a ring that is too large, once.
-        const double visited = options.max_ring > 0 && members > most ? most + members / 4 : members;
-        work += visited * std::max(1.0, entries);
+        work += learning_work(graph.graph, *graph.features, rings, options);
         if (work > ring_budget) return order - 1;
     }
     return wanted;

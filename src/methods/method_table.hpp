@@ -13,6 +13,9 @@ namespace hwgcn {
 /// How a method was declared. Throws InputError for an unknown one, suggesting the nearest.
 const MethodDefinition& method_definition(std::string_view method);
 
+/// Throws InputError, suggesting the nearest, unless some method has a parameter of this name.
+void expect_known_parameter(std::string_view name);
+
 /// What every method starts from: the plain graph and, should the user ask for the higher-order operator, the
 /// paper's orders.
 std::vector<Setting> published_operator(std::string_view dataset);

@@ -51,13 +51,17 @@ std::string list_of_parameters(const MethodSettings& settings) {
             unmet = &std::ranges::find(parameters, unmet->parameter, &ParameterInfo::name)->condition;
         throw UnreadSetting(fmt::format("`{}`: {} reads it only with {}", name, title, quoted(*unmet)));
     }
-    const std::vector<std::string> names = all_parameter_names();
-    if (std::ranges::find(names, name) == names.end()) fail_unknown_name("setting", name, names);
+    expect_known_parameter(name);
     throw UnreadSetting(fmt::format("`{}`: {} does not have it; with these settings it has {}", name, title,
                                     list_of_parameters(settings)));
 }
 
 }  // namespace
+
+void expect_known_parameter(std::string_view name) {
+    const std::vector<std::string> names = all_parameter_names();
+    if (std::ranges::find(names, name) == names.end()) fail_unknown_name("setting", name, names);
+}
 
 MethodSettings::MethodSettings(std::string_view method, std::string_view dataset_name) : method_(method) {
     const MethodDefinition& definition = method_definition(method);

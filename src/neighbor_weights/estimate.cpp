@@ -28,6 +28,15 @@ double worker_mb(const Graph& graph, const CsrMatrix<float>& features) {
 
 }  // namespace
 
+double learning_work(const Graph& graph, const CsrMatrix<float>& features, const RingSummary& rings,
+                     const WeightOptions& options) {
+    const double entries = static_cast<double>(features.entries()) / std::max(1, graph.nodes());
+    const auto members = static_cast<double>(rings.pairs);
+    const double most = static_cast<double>(options.max_ring) * graph.nodes();
+    const double visited = options.max_ring > 0 && members > most ? most + members / 4 : members;
+    return visited * std::max(1.0, entries);
+}
+
 CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
                            const ExecutionControl& control, Index sample) {
     validate_options(options);

@@ -9,6 +9,7 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "report/explorer_section.hpp"
@@ -35,10 +36,8 @@ Json accuracy_json(const Metrics& metrics) {
 
 Json part_json(const char* name, const Metrics& metrics) {
     Json json = {{"part", name}};
+    json.update(metrics_json(metrics));
     json.update(accuracy_json(metrics));
-    json["macro_f1"] = 100.0 * metrics.macro_f1;
-    json["nll"] = metrics.nll;
-    json["ece"] = 100.0 * metrics.ece;
     return json;
 }
 
@@ -68,21 +67,13 @@ Json history_json(const std::vector<EpochRecord>& history) {
     return epochs;
 }
 
-Json choice_json(const std::optional<Choice>& choice) {
+// With intervals, for the charts.
+Json choice_section(const std::optional<Choice>& choice) {
     if (!choice) return {};
-    Json tried = Json::array();
-    for (const TriedMethod& candidate : choice->tried) {
-        Json entry = {{"label", candidate.label},
-                      {"title", method_info(candidate.method).title},
-                      {"order", candidate.order}};
-        entry.update(accuracy_json(candidate.held_out));
-        tried.push_back(std::move(entry));
-    }
-    return {{"reason", choice->reason},
-            {"judged_on", choice->judged_on},
-            {"cross_fitted", choice->cross_fitted},
-            {"chosen", choice->chosen},
-            {"tried", tried}};
+    Json json = choice_json(*choice);
+    for (std::size_t k = 0; k < choice->tried.size(); ++k)
+        json["candidates"][k].update(accuracy_json(choice->tried[k].held_out));
+    return json;
 }
 
 // The method and the two baselines on the same nodes.
@@ -213,7 +204,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"parts", parts},
-            {"choice", choice_json(manifest.choice)},
+            {"choice", choice_section(manifest.choice)},
             {"judgement", judgement_json(run, probabilities)},
             {"history", history_json(run.history)},
             {"orders", orders_json(run.orders)},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -26,30 +27,12 @@ std::string sha256(std::string_view bytes) {
     return hash.bytes(bytes.data(), bytes.size()).hex();
 }
 
-// Scores. Shares are written in percent, as everywhere.
-Json to_json(const Metrics& metrics) {
-    return {{"nodes", metrics.count},
-            {"accuracy", 100.0 * metrics.accuracy},
-            {"macro_f1", 100.0 * metrics.macro_f1},
-            {"nll", metrics.nll},
-            {"ece", 100.0 * metrics.ece}};
-}
-
-Metrics metrics_from(const Json& json) {
-    Metrics metrics;
-    metrics.count = json.at("nodes").get<Index>();
-    metrics.accuracy = json.at("accuracy").get<double>() / 100.0;
-    metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
-    metrics.nll = json.at("nll").get<double>();
-    metrics.ece = json.at("ece").get<double>() / 100.0;
-    return metrics;
-}
-
+// Shares are written in percent, as everywhere.
 Json to_json(const RunScores& scores) {
     Json baselines = Json::object();
     for (const Baseline& baseline : scores.baselines) {
-        baselines[baseline.method] = {{"validation", to_json(baseline.validation)},
-                                      {"test", to_json(baseline.test)}};
+        baselines[baseline.method] = {{"validation", metrics_json(baseline.validation)},
+                                      {"test", metrics_json(baseline.test)}};
     }
     return {{"epochs", scores.epochs},
             {"best_epoch", scores.best_epoch},
@@ -57,9 +40,9 @@ Json to_json(const RunScores& scores) {
              {{"epoch", scores.alternative_epoch}, {"test_accuracy", 100.0 * scores.alternative_accuracy}}},
             {"seconds", scores.seconds},
             {"raw_ece", 100.0 * scores.raw_ece},
-            {"train", to_json(scores.train)},
-            {"validation", to_json(scores.validation)},
-            {"test", to_json(scores.test)},
+            {"train", metrics_json(scores.train)},
+            {"validation", metrics_json(scores.validation)},
+            {"test", metrics_json(scores.test)},
             {"baselines", baselines}};
 }
 
@@ -73,13 +56,13 @@ RunScores scores_from(const Json& json) {
     }
     json.at("seconds").get_to(scores.seconds);
     scores.raw_ece = json.value("raw_ece", 0.0) / 100.0;
-    scores.train = metrics_from(json.at("train"));
-    scores.validation = metrics_from(json.at("validation"));
-    scores.test = metrics_from(json.at("test"));
+    scores.train = metrics_from_json(json.at("train"));
+    scores.validation = metrics_from_json(json.at("validation"));
+    scores.test = metrics_from_json(json.at("test"));
     const Json baselines = json.value("baselines", Json::object());
     for (const auto& [method, parts] : baselines.items())
         scores.baselines.push_back(
-            {method, metrics_from(parts.at("validation")), metrics_from(parts.at("test"))});
+            {method, metrics_from_json(parts.at("validation")), metrics_from_json(parts.at("test"))});
     return scores;
 }
 
@@ -101,50 +84,21 @@ std::vector<ReliabilityBin> bins_from(const Json& json) {
     return bins;
 }
 
+// With what the report shows of the chosen one's held-out nodes.
 Json to_json(const Choice& choice) {
-    Json tried = Json::array();
-    for (const TriedMethod& candidate : choice.tried) {
-        tried.push_back({{"label", candidate.label},
-                         {"method", candidate.method},
-                         {"order", candidate.order},
-                         {"held_out", to_json(candidate.held_out)},
-                         {"behind", 100.0 * candidate.behind},
-                         {"behind_error", 100.0 * candidate.behind_error}});
-    }
-    Json json = {{"chosen", choice.chosen},
-                 {"best", choice.best},
-                 {"judged_on", choice.judged_on},
-                 {"cross_fitted", choice.cross_fitted},
-                 {"temperature", choice.temperature},
-                 {"reason", choice.reason},
-                 {"tried", tried}};
-    if (!choice.tried.empty()) {
-        json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
-        json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
-    }
+    Json json = choice_json(choice);
+    if (choice.tried.empty()) return json;
+    json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
+    json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
     return json;
 }
 
 Choice choice_from(const Json& json) {
-    Choice choice;
-    json.at("chosen").get_to(choice.chosen);
-    json.at("best").get_to(choice.best);
-    json.at("judged_on").get_to(choice.judged_on);
-    json.at("cross_fitted").get_to(choice.cross_fitted);
-    json.at("temperature").get_to(choice.temperature);
-    json.at("reason").get_to(choice.reason);
-    for (const Json& candidate : json.at("tried")) {
-        choice.tried.push_back({candidate.at("label").get<std::string>(),
-                                candidate.at("method").get<std::string>(), candidate.at("order").get<int>(),
-                                metrics_from(candidate.at("held_out")),
-                                candidate.at("behind").get<double>() / 100.0,
-                                candidate.at("behind_error").get<double>() / 100.0});
-    }
-    if (choice.chosen < choice.tried.size() && json.contains("confusion")) {  // older versions wrote none
-        Metrics& held_out = choice.tried[choice.chosen].held_out;
-        json.at("confusion").get_to(held_out.confusion);
-        held_out.reliability = bins_from(json.at("reliability"));
-    }
+    Choice choice = choice_from_json(json);
+    if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
+    Metrics& held_out = choice.tried[choice.chosen].held_out;
+    json.at("confusion").get_to(held_out.confusion);
+    held_out.reliability = bins_from(json.at("reliability"));
     return choice;
 }
 
@@ -215,8 +169,6 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     const bool is_old = !json.contains("results_version");
     manifest.results = json.value("results_version", 1);
     const std::vector<Setting> listed = settings_from(json.at("settings"));
-    if (settings_hash(listed, manifest.results) != json.at("settings_sha256").get<std::string>())
-        fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
     try {
         manifest.settings = MethodSettings::from_listed(listed, manifest.dataset, is_old);
     } catch (const InputError& error) {
@@ -224,6 +176,8 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
                      fmt::format("was written by hwgcn {}, and is not understood by this version, {}: {}",
                                  manifest.version, version(), error.what()));
     }
+    if (settings_hash(listed, manifest.results) != json.at("settings_sha256").get<std::string>())
+        fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
     if (json.contains("choice")) manifest.choice = choice_from(json.at("choice"));
     if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
     return manifest;

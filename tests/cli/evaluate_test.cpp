@@ -11,13 +11,10 @@ using ::testing::Not;
 
 std::vector<std::string> evaluate(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {
-        "evaluate",    "synthetic",
-        "--synthetic", "nodes=300,classes=3,vocabulary=60,words=6,topic_share=0.9",
-        "--order",     "2",
-        "--epochs",    "40",
-        "--split",     "random:5:50:100"};
+        "evaluate", "synthetic", "--synthetic", "nodes=300,classes=3,vocabulary=60,words=6,topic_share=0.9",
+        "--epochs", "40",        "--split",     "random:5:50:100"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return with_order(std::move(arguments), "2");
 }
 
 TEST(Evaluate, TheJsonHasTheKeysOfTheContractInPercent) {
@@ -133,7 +130,8 @@ TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {
     EXPECT_THAT(message({"--method", ""}), HasSubstr("--method"));
     EXPECT_THAT(message({"--runs", "0"}), HasSubstr("--runs"));
     EXPECT_THAT(message({"--hidden", "many"}), HasSubstr("--hidden: expected a whole number"));
-    EXPECT_THAT(message({"--lambda", "0.1"}), HasSubstr("--lambda matters only with --weighting lasso"));
+    EXPECT_THAT(message({"--lambda", "0.1"}),
+                HasSubstr("--lambda: HWGPR reads it only with --weighting lasso"));
     EXPECT_THAT(message({"--method", "gcn,gcn"}), HasSubstr("given twice"));
     EXPECT_THAT(message({"--split", "random:5000"}), HasSubstr("5000"));
     EXPECT_THAT(message({"--hiden", "3"}), HasSubstr("--hidden"));

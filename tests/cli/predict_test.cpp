@@ -16,10 +16,9 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 std::vector<std::string> train_on_karate(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"train", "karate",  "--order", "2",  "--epochs",
-                                          "30",    "--quiet", "--out",   "run"};
+    std::vector<std::string> arguments = {"train", "karate", "--epochs", "30", "--quiet", "--out", "run"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return with_order(std::move(arguments), "2");
 }
 
 // A club in tables of its own, with names that need quotes.

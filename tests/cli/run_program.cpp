@@ -1,5 +1,6 @@
 #include "run_program.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -110,6 +111,15 @@ std::set<std::string> User::files() const {
 
 void User::write(const std::string& name, const std::string& content) const {
     std::ofstream(work() / name, std::ios::binary) << content;
+}
+
+std::vector<std::string> with_order(std::vector<std::string> arguments, const std::string& order) {
+    if (std::ranges::find(arguments, "--order") != arguments.end()) return arguments;
+    const auto method = std::ranges::find(arguments, "--method");
+    const std::string names = method == arguments.end() ? "hwgcn" : *(method + 1);
+    const bool reads_it = names.find("hw") != std::string::npos || names.find("auto") != std::string::npos;
+    if (reads_it) arguments.insert(arguments.end(), {"--order", order});
+    return arguments;
 }
 
 }  // namespace hwgcn::testing

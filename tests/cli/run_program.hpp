@@ -56,6 +56,9 @@ class User {
 
 std::string content_of(const std::filesystem::path& file);
 
+/// The arguments with --order, unless it is there or the methods asked for do not read it.
+std::vector<std::string> with_order(std::vector<std::string> arguments, const std::string& order);
+
 /// The words, and behind them those of the options (name, value) that they do not have: none may be given
 /// twice.
 std::vector<std::string> with_defaults(std::vector<std::string> words,

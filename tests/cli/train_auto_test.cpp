@@ -95,9 +95,16 @@ TEST(TrainAutomatically, KeepsAndPredictsWhatWasChosen) {
     EXPECT_NE(result["temperature"], 1.0);
     EXPECT_EQ(user.run({"predict", "run"}).out, content_of(user.work() / "run/predictions.csv"));
     // The same method, asked for by name, is the same model.
-    std::vector<std::string> by_name = train({"--method", result["method"], "--out", "named", "--order",
-                                              std::to_string(result["order"].get<int>())});
-    if (result["order"] == 1) by_name.insert(by_name.end(), {"--operator", "plain"});
+    std::vector<std::string> by_name = {"train", "synthetic", "--out", "named"};
+    for (const auto& [name, value] : stored["settings"].items()) {
+        std::string option = "--" + name;
+        std::ranges::replace(option, '_', '-');
+        if (name != "network") by_name.insert(by_name.end(), {option, value});
+    }
+    for (const std::string option : {"--synthetic", "--split"}) {
+        const auto place = std::ranges::find(arguments, option);
+        if (place != arguments.end()) by_name.insert(by_name.end(), {option, *(place + 1)});
+    }
     user.run_json(by_name);
     EXPECT_EQ(content_of(user.work() / "run/model.npz"), content_of(user.work() / "named/model.npz"));
 }
@@ -143,7 +150,8 @@ TEST(TrainAutomatically, TakesTheSettingsOfItsCandidates) {
     EXPECT_THAT(keep.err, HasSubstr("--keep has a share for each order: it goes with --order K"));
     EXPECT_EQ(
         user.run({"train", "karate", "--weighting", "lasso", "--lambda", "0.1", "--epochs", "5"}).status, 0);
-    EXPECT_THAT(user.run({"train", "karate", "--lambda", "0.1"}).err, HasSubstr("--lambda matters only"));
+    EXPECT_THAT(user.run({"train", "karate", "--lambda", "0.1"}).err,
+                HasSubstr("--lambda: HWGPR reads it only with --weighting lasso"));
 }
 
 TEST(TrainAutomatically, EvaluateTellsWhatWasChosen) {

@@ -19,7 +19,7 @@ const std::string small_graph = "nodes=300,vocabulary=60,words=6,seed=3";
 std::vector<std::string> train(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {"train", "synthetic", "--synthetic", small_graph};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return with_defaults(arguments, {{"--order", "2"}, {"--epochs", "30"}, {"--split", "random:5:50:100"}});
+    return with_order(with_defaults(arguments, {{"--epochs", "30"}, {"--split", "random:5:50:100"}}), "2");
 }
 
 nlohmann::json manifest_of(const User& user, const std::string& run) {
@@ -188,7 +188,7 @@ TEST(Train, ThePlainNetworkOnTheHigherOrderOperatorIsHwgcn) {
     const User user;
     user.run_json(train({"--method", "hwgcn", "--order", "3", "--out", "a"}));
     user.run_json(train({"--method", "gcn", "--operator", "higher-order", "--order", "3", "--out", "b"}));
-    user.run_json(train({"--method", "gcn", "--order", "3", "--out", "c"}));
+    user.run_json(train({"--method", "gcn", "--out", "c"}));
     EXPECT_EQ(model_of(user, "a"), model_of(user, "b"));
     EXPECT_EQ(content_of(user.work() / "a/predictions.csv"), content_of(user.work() / "b/predictions.csv"));
     EXPECT_NE(model_of(user, "a"), model_of(user, "c"));

@@ -197,7 +197,8 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
             {{"weights", "--edges", "edges.csv"}, "the dataset has no features"},
             {{"train", "--edges", "edges.csv"}, "the dataset has no labels"},
             {{"train", "--edges", "edges.csv", "--nodes", "bare.csv", "--method", "hwgcn"},
-             "the dataset has no features, and the higher-order operator learns from features; --method lp"},
+             "the dataset has no features, and the higher-order operator learns from features; the methods "
+             "lp"},
             {{"train", "karate", "--split", "none.json"}, "has no training nodes"},
             {{"train", "karate", "--split", "split.json"}, "nobody"},
         });

@@ -1,5 +1,6 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -8,6 +9,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
+#include "data/expect_input_error.hpp"
 #include "support/hash.hpp"
 #include "support/input_file.hpp"
 #include "test_data.hpp"
@@ -25,11 +27,16 @@ Dataset small_dataset() {
     return make_synthetic(options);
 }
 
-std::vector<MethodSettings> quick(const std::vector<std::string>& names) {
-    std::vector<MethodSettings> methods;
+std::vector<AskedMethod> quick(const std::vector<std::string>& names, const std::vector<Setting>& more = {}) {
+    std::vector<AskedMethod> methods;
     for (const std::string& name : names) {
-        methods.push_back(method_settings(name, "synthetic"));
-        apply_settings(methods.back(), {{"epochs", "20"}, {"order", "2"}});
+        MethodSettings settings(name, "synthetic");
+        std::vector<Setting> changes = more;
+        if (std::ranges::find(more, "epochs", &Setting::name) == more.end())
+            changes.push_back({"epochs", "20"});
+        changes.push_back({"order", "2"});
+        settings.apply(settings.read_among(changes));
+        methods.emplace_back(std::move(settings));
     }
     return methods;
 }
@@ -85,7 +92,7 @@ TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
     const auto run = [&](Dataset data) {
         const PreparedGraph graph(std::move(data));
         OperatorPool operators(graph);
-        const MethodSettings settings = quick({"hwgcn"}).front();
+        const AskedMethod settings = quick({"hwgcn"}).front();
         return run_once(graph, operators, settings, split, 0, {1});
     };
     const RunResult honest = run(dataset);
@@ -106,8 +113,7 @@ TEST(Evaluate, ASplitWithoutTestNodesIsRefused) {
 TEST(Evaluate, AnOperatorWithUnfinishedSolvesIsAFailure) {
     const PreparedGraph graph(small_dataset());
     OperatorPool operators(graph);
-    std::vector<MethodSettings> methods = quick({"hwgcn"});
-    apply_settings(methods.front(), {{"tolerance", "1e-300"}});
+    const std::vector<AskedMethod> methods = quick({"hwgcn"}, {{"tolerance", "1e-300"}});
     EXPECT_THROW(evaluate(graph, operators, methods, protocol(1), {1}), ExecutionError);
 }
 
@@ -116,8 +122,8 @@ TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {
     OperatorPool operators(graph);
     for (const MethodInfo& info : method_table()) {
         for (const char* kind : {"plain", "higher-order"}) {
-            std::vector<MethodSettings> methods = quick({info.name});
-            apply_settings(methods.front(), {{"operator", kind}, {"epochs", "60"}});
+            const std::vector<AskedMethod> methods =
+                quick({info.name}, {{"operator", kind}, {"epochs", "60"}});
             const MethodResult result = evaluate(graph, operators, methods, protocol(1), {1}).front();
             EXPECT_GT(result.accuracy.mean, 40.0) << info.name << " on the " << kind << " operator";
         }
@@ -175,7 +181,7 @@ TEST(RunJournal, DamagedAndCutLinesAreReportedAndRepeated) {
 TEST(RunJournal, SoundLinesOfOtherContentAreDamagedToo) {
     const testing::TemporaryDirectory folder;
     const std::filesystem::path file = folder / "runs.jsonl";
-    std::string content = "hwgcn runs 1\n";
+    std::string content = "hwgcn runs 2\n";
     for (const std::string text : {R"({"run": 7})", "[]", R"({"run": "x", "test_accuracy": "high"})"})
         content += Sha256().text(text).hex().substr(0, 16) + " " + text + "\n";
     testing::write_plainly(file, content);
@@ -218,6 +224,15 @@ TEST(RunJournal, AnyOtherFileIsRefusedAndLeftAlone) {
     }
 }
 
+TEST(RunJournal, OfAnOlderVersionIsRefusedAndLeftAlone) {
+    const testing::TemporaryDirectory folder;
+    const std::string content = "hwgcn runs 1\n0123456789abcdef {}\n";
+    testing::write_plainly(folder / "old.jsonl", content);
+    testing::expect_input_error([&] { RunJournal(folder / "old.jsonl"); },
+                                {"old.jsonl: is a journal of an older version", "choose another file"});
+    EXPECT_EQ(read_file(folder / "old.jsonl"), content);
+}
+
 TEST(RunJournal, BelongsToOneAtATime) {
     const testing::TemporaryDirectory folder;
     {
@@ -228,8 +243,8 @@ TEST(RunJournal, BelongsToOneAtATime) {
 }
 
 TEST(RunJournal, KeysKnowDataSettingsSplitAndSeed) {
-    const MethodSettings gcn = method_settings("gcn", "cora");
-    const MethodSettings mlp = method_settings("mlp", "cora");
+    const MethodSettings gcn("gcn", "cora");
+    const MethodSettings mlp("mlp", "cora");
     const std::string key = RunJournal::key("data", gcn, "split", 1);
     EXPECT_EQ(RunJournal::key("data", gcn, "split", 1), key);
     EXPECT_NE(RunJournal::key("other", gcn, "split", 1), key);

@@ -7,7 +7,7 @@
 
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 
 #include "methods/trials.hpp"
@@ -26,9 +26,15 @@ Dataset small_dataset() {
 }
 
 MethodSettings quick(const std::string& method, const std::string& epochs = "20") {
-    MethodSettings settings = method_settings(method, "synthetic");
-    apply_settings(settings, {{"epochs", epochs}, {"order", "2"}});
+    MethodSettings settings(method, "synthetic");
+    settings.apply(settings.read_among({{"epochs", epochs}, {"order", "2"}}));
     return settings;
+}
+
+Automatic quick_auto(const std::string& epochs = "20") {
+    AskedMethod method = asked_method("auto", "synthetic");
+    apply_settings(method, {{"epochs", epochs}, {"order", "2"}});
+    return std::get<Automatic>(method);
 }
 
 class RunOnceTest : public ::testing::Test {
@@ -62,8 +68,9 @@ class RunOnceTest : public ::testing::Test {
 TEST_F(RunOnceTest, EveryNumberIsThatOfItsNodes) {
     const MethodSettings settings = quick("hwgcn");
     const Split split = make_split(graph.dataset, "random:5:60:100", 3);
-    expect_judged_by(run_once(graph, operators, settings, split, 3, control), predictions(settings, split, 3),
-                     split);
+    DenseMatrix probabilities = predictions(settings, split, 3);
+    apply_temperature(probabilities, temperature_of(probabilities, split.validation));
+    expect_judged_by(run_once(graph, operators, settings, split, 3, control), probabilities, split);
 }
 
 TEST_F(RunOnceTest, RunsOfEvaluateHaveSplitsAndSeedsOfTheirOwn) {
@@ -88,7 +95,7 @@ TEST_F(RunOnceTest, OnOneSplitTheSeedIsWhatDiffers) {
 }
 
 TEST_F(RunOnceTest, AnAutomaticMethodIsJudgedWithItsTemperature) {
-    const MethodSettings automatic = quick("auto");
+    const Automatic automatic = quick_auto();
     for (const char* const specification : {"random:5:60:100", "random:6:0:100"}) {
         const Split split = make_split(graph.dataset, specification, 5);
         const ChosenMethod chosen = choose_method(graph, operators, automatic, split, 5, control);
@@ -104,18 +111,11 @@ TEST_F(RunOnceTest, AnAutomaticMethodIsJudgedWithItsTemperature) {
 TEST_F(RunOnceTest, TheTemperatureOfAMethodComesFromItsValidationNodes) {
     const Split split = make_split(graph.dataset, "random:5:60:100", 3);
     const DenseMatrix p = predictions(quick("hwgcn"), split, 3);
-    const double temperature = temperature_for(std::nullopt, p, graph.dataset.labels, split);
-    EXPECT_EQ(temperature, temperature_of(p, split.validation));
-    EXPECT_NE(temperature, temperature_of(p, split.test));
-    EXPECT_NE(temperature, temperature_of(p, split.train));
-    Choice choice;
-    choice.temperature = 1.25;
-    EXPECT_EQ(temperature_for(choice, p, graph.dataset.labels, split), 1.25);
-    std::vector<Index> labels = graph.dataset.labels;
-    for (const Index node : split.test)
-        labels[node] = (labels[node] + 1) % 3;
-    EXPECT_EQ(temperature_for(std::nullopt, p, labels, split), temperature)
-        << "test labels are not looked at";
+    const TrainedRun run = train_feasible({graph, operators, quick("hwgcn"), split, 3}, control);
+    EXPECT_EQ(run.temperature, temperature_of(p, split.validation));
+    EXPECT_NE(run.temperature, temperature_of(p, split.test));
+    EXPECT_NE(run.temperature, temperature_of(p, split.train));
+    EXPECT_EQ(run.raw_ece, compute_metrics(p, graph.dataset.labels, split.test).ece);
 }
 
 TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
@@ -123,9 +123,9 @@ TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
     bool told_apart = false;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const Split split = make_split(graph.dataset, "random:5:60:100", seed);
-        apply_settings(settings, {{"selection", "accuracy"}});
+        settings.apply({{"selection", "accuracy"}});
         const RunResult by_accuracy = run_once(graph, operators, settings, split, seed, control);
-        apply_settings(settings, {{"selection", "loss"}});
+        settings.apply({{"selection", "loss"}});
         const RunResult by_loss = run_once(graph, operators, settings, split, seed, control);
         EXPECT_EQ(by_accuracy.alternative_test_accuracy, by_loss.test_accuracy);
         EXPECT_EQ(by_loss.alternative_test_accuracy, by_accuracy.test_accuracy);
@@ -136,7 +136,7 @@ TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
 
 // Every candidate judged once more on the nodes that it was held back from, one trial after the other.
 TEST_F(RunOnceTest, CandidatesAreJudgedOnWhatTheyDidNotLearnFrom) {
-    const MethodSettings automatic = quick("auto");
+    const Automatic automatic = quick_auto();
     for (const char* const specification : {"random:5:40:100", "random:12:0:100"}) {
         const Split split = make_split(graph.dataset, specification, 2);
         const Choice choice = choose_method(graph, operators, automatic, split, 2, control).choice;
@@ -180,8 +180,7 @@ TEST_F(RunOnceTest, OfEquallyAccurateCandidatesTheOneWithTheSmallestLogLossIsBes
     bool tie = false;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const Split split = make_split(graph.dataset, "random:5:12:100", seed);
-        const Choice choice =
-            choose_method(graph, operators, quick("auto", "10"), split, seed, control).choice;
+        const Choice choice = choose_method(graph, operators, quick_auto("10"), split, seed, control).choice;
         const Metrics& best = choice.tried[choice.best].held_out;
         for (const TriedMethod& tried : choice.tried) {
             EXPECT_LE(tried.held_out.accuracy, best.accuracy);
@@ -195,7 +194,7 @@ TEST_F(RunOnceTest, OfEquallyAccurateCandidatesTheOneWithTheSmallestLogLossIsBes
 
 // A split on which the preferred candidate is behind the best one, but not clearly.
 TEST_F(RunOnceTest, ThePreferredCandidateIsTakenWithATemperatureOfItsOwn) {
-    const MethodSettings automatic = quick("auto", "25");
+    const Automatic automatic = quick_auto("25");
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const Split split = make_split(graph.dataset, "random:5:40:100", seed);
         const ChosenMethod chosen = choose_method(graph, operators, automatic, split, seed, control);

@@ -19,7 +19,7 @@ VARIES = {"seconds", "seconds_per_run", "peak_mb", "cached", "reused_runs"}
 TIMES = re.compile(r"\s*(< )?\b\d[\d.,]* (ms|us|s|min|h|MB|GB)\b( *cached)?")
 OWN_PLACE = re.compile(r'[^"\s]*/(?:template|case)(?=["/:\s])')  # where the folder itself is named in its files
 TEMPORARY = re.compile(r"\.partial|\.tmp|\.npz\.[A-Za-z0-9]{6}$")
-JOURNAL_TITLE = "hwgcn runs 1\n"
+JOURNAL_TITLE = "hwgcn runs 2\n"
 
 
 class Outcome:

@@ -28,18 +28,18 @@ SyntheticOptions small() {
     return options;
 }
 
-MethodSettings automatic(const std::vector<Setting>& more = {}) {
-    MethodSettings settings = method_settings("auto", "synthetic");
-    apply_settings(settings, {{"epochs", "30"}});
-    apply_settings(settings, more);
-    return settings;
+Automatic automatic(const std::vector<Setting>& more = {}) {
+    AskedMethod method = asked_method("auto", "synthetic");
+    apply_settings(method, {{"epochs", "30"}});
+    apply_settings(method, more);
+    return std::get<Automatic>(method);
 }
 
 ChosenMethod choose(const PreparedGraph& graph, const Split& split, int threads = 1,
                     const std::vector<Setting>& more = {}) {
     OperatorPool operators(graph);
     std::vector<std::string> notes;
-    const MethodSettings settings = feasible_candidates(graph, automatic(more), {threads}, notes);
+    const Automatic settings = feasible_candidates(graph, automatic(more), {threads}, notes);
     return choose_method(graph, operators, settings, split, 3, {threads});
 }
 
@@ -92,7 +92,7 @@ TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
     for (const int validation : {60, 0}) {
         const Split split = draw(graph.dataset, 5, validation, 150);
         const ChosenMethod alone = choose(graph, split, 1, wild);
-        EXPECT_EQ(alone.settings.method, "lp");
+        EXPECT_EQ(alone.settings.method(), "lp");
         for (const TriedMethod& tried : alone.choice.tried)
             EXPECT_EQ(tried.method, "lp") << "has no rate";
         EXPECT_THAT(alone.notes, ::testing::Contains(AllOf(HasSubstr("GCN: training diverged at epoch "),
@@ -105,8 +105,8 @@ TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
 
 TEST(ChooseMethod, DivergesWhereAllCandidatesDo) {
     const PreparedGraph graph(make_synthetic(small()));
-    MethodSettings settings = automatic({{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}});
-    std::erase_if(settings.candidates, [](const MethodSettings& one) { return one.method == "lp"; });
+    Automatic settings = automatic({{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}});
+    std::erase_if(settings.candidates, [](const MethodSettings& one) { return one.method() == "lp"; });
     OperatorPool operators(graph);
     EXPECT_THROW(choose_method(graph, operators, settings, draw(graph.dataset, 5, 60, 150), 3, {1}),
                  Diverged);
@@ -158,7 +158,7 @@ TEST(ChooseMethod, NoiseForFeaturesLeavesTheGraph) {
     const TriedMethod& mlp = chosen.choice.tried.back();
     ASSERT_EQ(mlp.method, "mlp");
     EXPECT_LT(mlp.held_out.accuracy, 0.5) << "noise";
-    EXPECT_NE(chosen.settings.method, "mlp");
+    EXPECT_NE(chosen.settings.method(), "mlp");
     EXPECT_GT(chosen.choice.tried[chosen.choice.chosen].held_out.accuracy, 0.75);
 }
 
@@ -175,8 +175,8 @@ TEST(ChooseMethod, ARandomGraphLeavesTheFeatures) {
     EXPECT_LT(accuracy("lp"), 0.6);
     EXPECT_GT(accuracy("mlp"), 0.75);
     EXPECT_GT(chosen.choice.tried[chosen.choice.chosen].held_out.accuracy, accuracy("mlp") - 0.05);
-    EXPECT_NE(chosen.settings.method, "lp");
-    EXPECT_NE(chosen.settings.method, "gcn");
+    EXPECT_NE(chosen.settings.method(), "lp");
+    EXPECT_NE(chosen.settings.method(), "gcn");
 }
 
 TEST(CrossFitting, HoldsEveryTrainingNodeOutOnce) {
@@ -210,7 +210,7 @@ TEST(FeasibleCandidates, WithoutFeaturesThereIsLabelPropagation) {
     const PreparedGraph graph(std::move(bare));
     const Split split = draw(graph.dataset, 5, 60, 150);
     const ChosenMethod chosen = choose(graph, split);
-    EXPECT_EQ(chosen.settings.method, "lp");
+    EXPECT_EQ(chosen.settings.method(), "lp");
     EXPECT_THAT(chosen.choice.reason, HasSubstr("LP is the only method that these data and settings allow"));
     std::vector<std::string> notes;
     feasible_candidates(graph, automatic(), {1}, notes);
@@ -231,7 +231,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
         options.words = words;
         const PreparedGraph graph(make_synthetic(options));
         std::vector<std::string> notes;
-        const MethodSettings left = feasible_candidates(graph, automatic(), {2}, notes);
+        const Automatic left = feasible_candidates(graph, automatic(), {2}, notes);
         ASSERT_EQ(notes.size(), 1U);
         EXPECT_THAT(notes[0], HasSubstr("auto tries no orders above " + std::to_string(expected)));
         std::vector<std::string> labels;
@@ -244,8 +244,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
                                             "HWGCN of order 2", "GCN", "LP", "MLP"));
         }
         notes.clear();
-        const MethodSettings capped =
-            feasible_candidates(graph, automatic({{"max_ring", "100"}}), {2}, notes);
+        const Automatic capped = feasible_candidates(graph, automatic({{"max_ring", "100"}}), {2}, notes);
         EXPECT_TRUE(notes.empty());
         EXPECT_EQ(capped.candidates.size(), automatic().candidates.size());
     }
@@ -253,13 +252,13 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
 
 TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
     EXPECT_EQ(automatic().candidates.size(), 8U);
-    const MethodSettings one_order = automatic({{"order", "3"}});
+    const Automatic one_order = automatic({{"order", "3"}});
     std::vector<std::string> labels;
     for (const MethodSettings& candidate : one_order.candidates)
         labels.push_back(method_label(candidate));
     EXPECT_THAT(labels, ElementsAre("HWGPR of order 3", "HWGPR on the plain graph", "HWGCN of order 3", "GCN",
                                     "LP", "MLP"));
-    const auto labels_of = [](const MethodSettings& settings) {
+    const auto labels_of = [](const Automatic& settings) {
         std::vector<std::string> all;
         for (const MethodSettings& candidate : settings.candidates)
             all.push_back(method_label(candidate));
@@ -270,8 +269,9 @@ TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
     EXPECT_THAT(labels_of(automatic({{"order", "1"}})), on_the_graph);
     EXPECT_NE(settings_hash(automatic()), settings_hash(one_order));
     EXPECT_EQ(settings_hash(automatic()), settings_hash(automatic()));
-    MethodSettings settings = automatic();
-    EXPECT_THROW(apply_settings(settings, {{"hiden", "8"}}), InputError);
+    AskedMethod method = automatic();
+    EXPECT_THROW(apply_settings(method, {{"hiden", "8"}}), InputError);
+    EXPECT_THROW(apply_settings(method, {{"heads", "8"}}), UnreadSetting) << "no candidate has it";
 }
 
 TEST(AutomaticSettings, EvaluateRunsThemAndSaysWhatWasChosen) {

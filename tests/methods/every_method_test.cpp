@@ -17,8 +17,9 @@ namespace hwgcn {
 namespace {
 
 MethodSettings quick(const std::string& method, const std::string& kind = "plain") {
-    MethodSettings settings = method_settings(method, "synthetic");
-    apply_settings(settings, {{"epochs", "8"}, {"order", "2"}, {"operator", kind}, {"walks", "2"}});
+    MethodSettings settings(method, "synthetic");
+    settings.apply(
+        settings.read_among({{"epochs", "8"}, {"order", "2"}, {"operator", kind}, {"walks", "2"}}));
     return settings;
 }
 
@@ -114,8 +115,8 @@ TEST_P(EveryMethod, WhatDivergesIsSaidToAndGivesNothing) {
         for (const char* l2 : {"0", "1", "1e6"}) {
             for (const char* optimizer : {"gradient-descent", "adam"}) {
                 MethodSettings settings = quick(GetParam());
-                apply_settings(settings,
-                               {{"rate", "1e6"}, {"l2", l2}, {"optimizer", optimizer}, {"walk_rate", "10"}});
+                settings.apply(settings.read_among(
+                    {{"rate", "1e6"}, {"l2", l2}, {"optimizer", optimizer}, {"walk_rate", "10"}}));
                 try {
                     const Trained trained = train_on(graph, settings, split);
                     expect_probabilities(trained.probabilities);
@@ -192,7 +193,8 @@ TEST_P(EveryMethod, AModelReadBackPredictsTheSame) {
     const MethodSettings settings = quick(GetParam());
     const Trained trained = train_on(graph, settings, split);
     const testing::TemporaryDirectory folder;
-    RunManifest manifest = make_manifest(graph, {}, split, 5, settings);
+    RunManifest manifest = make_manifest(graph, {}, split, 5);
+    manifest.settings = settings;
     start_run(folder.path(), manifest, split, graph.dataset);
     manifest.scores = RunScores{};
     finish_run(folder.path(), manifest, trained.model, trained.probabilities, split, graph.dataset);
@@ -206,9 +208,8 @@ TEST_P(EveryMethod, AModelReadBackPredictsTheSame) {
 
 std::vector<std::string> names() {
     std::vector<std::string> all;
-    for (const MethodInfo& method : method_table()) {
-        if (method.kind != MethodKind::automatic) all.push_back(method.name);  // choose_method_test.cpp
-    }
+    for (const MethodInfo& method : method_table())
+        all.push_back(method.name);
     return all;
 }
 
@@ -230,8 +231,8 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
     const Split split = random_split(graph.dataset, {5, 100, 100, 0});
     for (const char* const method : {"lp", "ica", "manireg", "deepwalk"}) {
         MethodSettings settings = quick(method);
-        apply_settings(
-            settings, {{"walks", "1"}, {"walk_length", "5"}, {"smoothness", "1"}, {"classifier_l2", "0.01"}});
+        settings.apply(settings.read_among(
+            {{"walks", "1"}, {"walk_length", "5"}, {"smoothness", "1"}, {"classifier_l2", "0.01"}}));
         expect_same_bits(train_on(graph, settings, split, 1), train_on(graph, settings, split, 3));
     }
 }
@@ -261,7 +262,7 @@ TEST(Baselines, WithoutFeaturesThereIsNoMlp) {
     bare.feature_names.clear();
     const PreparedGraph graph(std::move(bare));
     ASSERT_EQ(baseline_settings(graph).size(), 1U);
-    EXPECT_EQ(baseline_settings(graph)[0].method, "lp");
+    EXPECT_EQ(baseline_settings(graph)[0].method(), "lp");
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ TEST(OperatorPool, EverySettingOfTheOperatorIsPartOfItsKey) {
     };
     for (const char* const method : {"hwgcn", "lp"}) {  // lp takes the weights as they are
         for (const std::vector<Setting>& variant : variants) {
-            MethodSettings settings = method_settings(method, "synthetic");
-            apply_settings(settings, {{"operator", "higher-order"}, {"order", "3"}});
-            apply_settings(settings, variant);
+            MethodSettings settings(method, "synthetic");
+            settings.apply({{"operator", "higher-order"}, {"order", "3"}});
+            settings.apply(settings.read_among(variant));
             const LearnedWeights weights = learn_weights_for(graph, settings, {1}, nullptr);
             expect_same(*operators.get(settings, {1}).matrix, *make_operator(graph, settings, weights).matrix,
                         std::string(method) + (variant.empty() ? "" : ", " + variant[0].text));
@@ -53,11 +53,11 @@ TEST(OperatorPool, EverySettingOfTheOperatorIsPartOfItsKey) {
 TEST(OperatorPool, MakesEachOperatorOnce) {
     const PreparedGraph graph(small_dataset());
     OperatorPool operators(graph);
-    MethodSettings settings = method_settings("hwgcn", "synthetic");
+    MethodSettings settings("hwgcn", "synthetic");
     const Propagation* const first = &operators.get(settings, {1});
-    apply_settings(settings, {{"hidden", "5"}, {"epochs", "3"}});
+    settings.apply({{"hidden", "5"}, {"epochs", "3"}});
     EXPECT_EQ(&operators.get(settings, {1}), first) << "settings of the network are none of the operator";
-    apply_settings(settings, {{"orientation", "transposed"}});
+    settings.apply({{"orientation", "transposed"}});
     EXPECT_NE(&operators.get(settings, {1}), first);
 }
 

@@ -8,6 +8,7 @@
 
 #include "hwgcn/data/synthetic.hpp"
 
+#include "methods/method_table.hpp"
 #include "models/network.hpp"
 #include "training/fit.hpp"
 
@@ -25,9 +26,9 @@ Dataset small_dataset() {
 }
 
 MethodSettings quick(const std::string& method, const std::vector<Setting>& more = {}) {
-    MethodSettings settings = method_settings(method, "synthetic");
-    apply_settings(settings, {{"epochs", "15"}, {"order", "2"}, {"patience", "0"}});
-    apply_settings(settings, more);
+    MethodSettings settings(method, "synthetic");
+    settings.apply(settings.read_among({{"epochs", "15"}, {"order", "2"}, {"patience", "0"}}));
+    settings.apply(more);
     return settings;
 }
 
@@ -112,24 +113,23 @@ std::vector<Index> surest(const DenseMatrix& p, const std::vector<Index>& train,
 FitState self_trained(const PreparedGraph& graph, const Propagation& propagation,
                       const MethodSettings& settings, const Split& split, std::uint64_t seed) {
     const Dataset& dataset = graph.dataset;
-    const auto network = make_network(settings.network, settings.shape,
-                                      {graph.features->columns, dataset.classes(), dataset.nodes});
+    const auto network = make_network(settings, {graph.features->columns, dataset.classes(), dataset.nodes});
     const auto field = [&](const std::vector<Index>& nodes, Extent extent) {
         return labelled_field(*network, propagation, graph.features, nodes, dataset.labels, extent);
     };
-    const bool everywhere = settings.fit.scheme == Scheme::consistency;
+    const bool everywhere = settings.fit().scheme == Scheme::consistency;
     FitState teacher = start_teacher(*network, seed, dataset.nodes, dataset.classes());
     continue_fit(teacher, *network, field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed),
-                 field(split.validation, Extent::all_nodes), settings.fit, {1});
+                 field(split.validation, Extent::all_nodes), settings.fit(), {1});
     const std::vector<Index> taught =
-        surest(teacher.best_average, split.train, static_cast<std::size_t>(settings.fit.self_training));
+        surest(teacher.best_average, split.train, static_cast<std::size_t>(settings.fit().self_training));
     LabelledField train = field(split.train, Extent::all_nodes);
     for (Index node = 0; node < dataset.nodes; ++node) {
         if (taught[node] == unlabelled) continue;
         train.taught_rows.push_back(node);
         train.taught_labels.push_back(taught[node]);
     }
-    return fit(*network, train, field(split.validation, Extent::as_needed), settings.fit, seed, {1});
+    return fit(*network, train, field(split.validation, Extent::as_needed), settings.fit(), seed, {1});
 }
 
 TEST(SelfTraining, IsAStudentOfTheBestAverageWithTheWeightAskedFor) {

@@ -124,12 +124,9 @@ TEST(Simplex, ReachesATargetInsideTheHull) {
     EXPECT_LT(solved.solution.objective, 1e-6);
 }
 
-std::vector<RingProblem> hostile_problems() {
-    std::vector<RingProblem> problems;
-    const auto add = [&](std::string name, RingProblem problem) {
-        problem.name = std::move(name);
-        problems.push_back(std::move(problem));
-    };
+using AddProblem = std::function<void(std::string name, RingProblem problem)>;
+
+void add_hostile_rows(const AddProblem& add) {
     add("one member", testing::random_problem(1, 8, 0.5, 1));
     add("one feature", testing::random_problem(50, 1, 1.0, 2));
 
@@ -160,15 +157,6 @@ std::vector<RingProblem> hostile_problems() {
         std::fill(row.begin(), row.end(), 0.0);
     add("all rows zero", all_zero);
 
-    RingProblem no_target = testing::random_problem(50, 20, 0.4, 8);
-    std::fill(no_target.target.begin(), no_target.target.end(), 0.0);
-    add("target zero", no_target);
-
-    RingProblem vertex = testing::random_problem(50, 20, 0.4, 9);
-    testing::sparse_rows(vertex);
-    vertex.target = vertex.rows[17];
-    add("target is a member", vertex);
-
     RingProblem line = testing::random_problem(2, 15, 0.6, 10);
     const auto a = line.rows[0], b = line.rows[1];
     for (int k = 1; k < 200; ++k) {
@@ -178,6 +166,31 @@ std::vector<RingProblem> hostile_problems() {
         line.rows.push_back(row);
     }
     add("all rows on one line", line);
+
+    RingProblem mixed = testing::random_problem(60, 30, 0.3, 13);
+    for (std::size_t j = 0; j < 60; ++j) {
+        for (double& value : mixed.rows[j])
+            value *= std::pow(10.0, static_cast<double>(j % 7) - 6.0);
+    }
+    add("rows of very different lengths", mixed);
+
+    RingProblem negative = testing::random_problem(200, 30, 0.5, 14);
+    for (std::size_t j = 0; j < 200; ++j)
+        negative.rows[j][j % 30] -= 0.3;
+    add("negative features", negative);
+
+    add("dense features", testing::random_problem(2000, 50, 1.0, 15));
+}
+
+void add_hostile_targets(const AddProblem& add) {
+    RingProblem no_target = testing::random_problem(50, 20, 0.4, 8);
+    std::fill(no_target.target.begin(), no_target.target.end(), 0.0);
+    add("target zero", no_target);
+
+    RingProblem vertex = testing::random_problem(50, 20, 0.4, 9);
+    testing::sparse_rows(vertex);
+    vertex.target = vertex.rows[17];
+    add("target is a member", vertex);
 
     RingProblem corners{"", std::vector(30, std::vector<double>(30, 0.0)), std::vector<double>(30, 1.0 / 30)};
     for (std::size_t j = 0; j < 30; ++j)
@@ -193,20 +206,16 @@ std::vector<RingProblem> hostile_problems() {
     for (double& value : tiny.target)
         value = 1e-30;
     add("target tiny", tiny);
+}
 
-    RingProblem mixed = testing::random_problem(60, 30, 0.3, 13);
-    for (std::size_t j = 0; j < 60; ++j) {
-        for (double& value : mixed.rows[j])
-            value *= std::pow(10.0, static_cast<double>(j % 7) - 6.0);
-    }
-    add("rows of very different lengths", mixed);
-
-    RingProblem negative = testing::random_problem(200, 30, 0.5, 14);
-    for (std::size_t j = 0; j < 200; ++j)
-        negative.rows[j][j % 30] -= 0.3;
-    add("negative features", negative);
-
-    add("dense features", testing::random_problem(2000, 50, 1.0, 15));
+std::vector<RingProblem> hostile_problems() {
+    std::vector<RingProblem> problems;
+    const auto add = [&](std::string name, RingProblem problem) {
+        problem.name = std::move(name);
+        problems.push_back(std::move(problem));
+    };
+    add_hostile_rows(add);
+    add_hostile_targets(add);
     return problems;
 }
 

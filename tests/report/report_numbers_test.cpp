@@ -148,8 +148,8 @@ TEST(ReportNumbers, TheCandidatesKeepTheirOrderAndTheChosenOne) {
     subject.manifest.choice = choice;
     const Json shown = subject.run()["choice"];
     EXPECT_EQ(shown["chosen"], 1);
-    expect_accuracies(shown["tried"], {80, 70}, 30);
-    EXPECT_EQ(shown["tried"][1]["order"], 3);
+    expect_accuracies(shown["candidates"], {80, 70}, 30);
+    EXPECT_EQ(shown["candidates"][1]["order"], 3);
 }
 
 }  // namespace

@@ -1,16 +1,4 @@
-#include "hwgcn/runs/run_folder.hpp"
-
-#include <atomic>
-
-#include <gtest/gtest.h>
-
-#include "hwgcn/data/synthetic.hpp"
-#include "hwgcn/support/error.hpp"
-
-#include "data/expect_input_error.hpp"
-#include "support/hash.hpp"
-#include "support/input_file.hpp"
-#include "test_data.hpp"
+#include "runs/run_folder_fixture.hpp"
 
 namespace hwgcn {
 namespace {
@@ -18,57 +6,6 @@ namespace {
 using testing::expect_input_error;
 using testing::TemporaryDirectory;
 namespace fs = std::filesystem;
-
-/// A training on the karate club, and the folder that it is written to.
-class RunFolderTest : public ::testing::Test {
-  protected:
-    RunFolderTest() {
-        settings.fit.epochs = 10;
-        manifest = make_manifest(graph, {{"dataset", "karate"}}, split, seed, settings);
-    }
-
-    const Propagation& propagation() { return operators.get(settings, control); }
-
-    TrainedModel train_with(const Checkpoints& checkpoints) {
-        return train(graph, propagation(), settings, split, seed, control, checkpoints);
-    }
-
-    DenseMatrix probabilities(const TrainedModel& model) {
-        return predict_nodes(graph, propagation(), settings, model.parameters, control);
-    }
-
-    void write_run() {
-        start_run(folder.path(), manifest, split, graph.dataset);
-        const TrainedModel model = train_with({});
-        manifest.scores = RunScores{.epochs = 10, .best_epoch = model.best_epoch, .seconds = 0.5};
-        finish_run(folder.path(), manifest, model, probabilities(model), split, graph.dataset);
-    }
-
-    // run.json with other content and the checksum that belongs to it.
-    void write_signed(const std::string& text) const {
-        std::string content = text;
-        const std::string zeros(64, '0');
-        Sha256 hash;
-        content.replace(content.find(zeros), zeros.size(), hash.bytes(text.data(), text.size()).hex());
-        testing::write_plainly(folder / "run.json", content);
-    }
-
-    // The text of run.json before it was signed.
-    std::string unsigned_text() const {
-        std::string text = read_file(folder / "run.json");
-        const std::string key = "\"sha256\": \"";
-        return text.replace(text.find(key) + key.size(), 64, std::string(64, '0'));
-    }
-
-    PreparedGraph graph{make_karate()};
-    OperatorPool operators{graph};
-    MethodSettings settings = method_settings("gcn", "karate");
-    Split split = random_split(graph.dataset, {4, 8, 10, 2});
-    std::uint64_t seed = 3;
-    ExecutionControl control{1, nullptr, nullptr};
-    RunManifest manifest;
-    TemporaryDirectory folder;
-};
 
 TEST_F(RunFolderTest, ComesBackAsItWasWritten) {
     write_run();
@@ -99,14 +36,14 @@ TEST_F(RunFolderTest, ComesBackAsItWasWritten) {
 
 TEST_F(RunFolderTest, EverySettingOfEveryMethodComesBack) {
     for (const MethodInfo& method : method_table()) {
-        if (method.kind == MethodKind::automatic) continue;  // a run holds what it chose
         for (const char* const dataset : {"cora", "pubmed"}) {
-            settings = method_settings(method.name, dataset);
-            manifest = make_manifest(graph, {}, split, ~std::uint64_t{0}, settings);
+            settings = MethodSettings(method.name, dataset);
+            manifest = make_manifest(graph, {}, split, ~std::uint64_t{0});
+            manifest.settings = settings;
             start_run(folder.path(), manifest, split, graph.dataset);
             const RunManifest read = read_run(folder.path());
             EXPECT_EQ(settings_hash(read.settings), settings_hash(settings)) << method.name;
-            EXPECT_EQ(read.settings.network, settings.network);
+            EXPECT_EQ(read.settings.effective(), settings.effective());
             EXPECT_EQ(read.seed, ~std::uint64_t{0});
             EXPECT_FALSE(read.scores.has_value());
         }
@@ -122,6 +59,7 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.cross_fitted = true;
     choice.temperature = 1.25;
     choice.tried.resize(2);
+    choice.tried[0] = {"MLP", "mlp", 1, {}};
     choice.tried[1] = {"GCN", "gcn", 1, {}, 0.125, 0.25};
     choice.tried[1].held_out.accuracy = 0.5;
     choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
@@ -177,7 +115,7 @@ TEST_F(RunFolderTest, AManifestOfAnotherFormIsRefused) {
     expect_refused("\"seed\": 3", "\"seed\": \"three\"", {"run.json: is damaged", "type must be number"});
     expect_refused("\"version\"", "\"varsion\"", {"run.json: is damaged", "'version' not found"});
     expect_refused("\"rate\": \"0.01\"", "\"rate\": \"fast\"", {"rate: expected a number"});
-    expect_refused("\"rate\": \"0.01\"", "\"rate\": \"0.02\"", {"would train otherwise than this version"});
+    expect_refused("\"rate\": \"0.01\"", "\"rate\": \"0.02\"", {"its settings do not have the SHA-256 that it names"});
     expect_refused("\"rate\"", "\"rote\"", {"unknown setting 'rote', did you mean 'rate'?"});
     expect_refused("\"method\": \"gcn\"", "\"method\": \"gcm\"", {"unknown method 'gcm'"});
     expect_refused("\"files\": {", "\"files\": [], \"moved\": {", {"run.json: is damaged"});
@@ -270,11 +208,14 @@ TEST_F(RunFolderTest, TheFirstDifferenceBetweenTwoTrainingsIsNamed) {
     };
     check_same_training("run", manifest, manifest);
     RunManifest other = manifest;
-    other.settings.fit.rate = 0.5;
+    other.settings.apply({{"rate", "0.5"}});
     expect_difference(other, "run: the run there was begun with another rate: 0.01, now 0.5");
     other = manifest;
-    other.settings.method = "hwgcn";
+    other.settings = MethodSettings("hwgcn", "karate");
     expect_difference(other, "another method: gcn, now hwgcn");
+    other = manifest;
+    other.results = results_version + 1;
+    expect_difference(other, "another version of the results");
     other = manifest;
     other.seed = 4;
     expect_difference(other, "another seed: 3, now 4");
@@ -284,83 +225,6 @@ TEST_F(RunFolderTest, TheFirstDifferenceBetweenTwoTrainingsIsNamed) {
     other = manifest;
     other.split_hash[0] = 'x';
     expect_difference(other, "another split");
-}
-
-// Asks to stop once the progress has come so far.
-class StopAt final : public ProgressSink {
-  public:
-    explicit StopAt(std::int64_t units) : left_(units) {}
-    void start(std::string_view, std::int64_t) override {}
-    void advance(std::int64_t units) override {
-        left_ -= units;
-        if (left_ <= 0) stop = true;
-    }
-    void finish() override {}
-
-    std::atomic<bool> stop{false};
-
-  private:
-    std::int64_t left_;
-};
-
-TEST_F(RunFolderTest, AnInterruptedTrainingLeavesACheckpointAndGoesOnToTheSameModel) {
-    const TrainedModel whole = train_with({});
-    Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
-    StopAt sink(5);
-    control = {1, &sink, &sink.stop};
-    EXPECT_THROW(train_with(checkpoints), Interrupted);
-    control = {};
-    checkpoints.resume = true;
-    const TrainedModel resumed = train_with(checkpoints);
-    EXPECT_EQ(resumed.resumed_after, 5);
-    EXPECT_EQ(resumed.best_epoch, whole.best_epoch);
-    EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history));
-    EXPECT_EQ(predictions_csv(probabilities(resumed), split, graph.dataset),
-              predictions_csv(probabilities(whole), split, graph.dataset));
-    EXPECT_TRUE(resumed.notes.empty());
-}
-
-TEST_F(RunFolderTest, ADamagedCheckpointIsReportedAndTrainingStartsAnew) {
-    const TrainedModel whole = train_with({});
-    const Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
-    testing::write_plainly(checkpoints.file, "PK and nothing else");
-    const TrainedModel model = train_with(checkpoints);
-    EXPECT_EQ(model.resumed_after, 0);
-    ASSERT_EQ(model.notes.size(), 1U);
-    EXPECT_NE(model.notes[0].find("checkpoint.npz: cannot be read"), std::string::npos) << model.notes[0];
-    EXPECT_NE(model.notes[0].find("; training started anew"), std::string::npos) << model.notes[0];
-    EXPECT_EQ(history_csv(model.history), history_csv(whole.history));
-}
-
-TEST_F(RunFolderTest, SelfTrainingContinuesInEitherOfItsTrainings) {
-    settings.fit.self_training = 2;
-    settings.fit.scheme = Scheme::consistency;
-    const TrainedModel whole = train_with({});
-    for (const int epoch : {4, 14}) {  // of the teacher, and of the student
-        Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
-        StopAt sink(epoch);
-        control = {1, &sink, &sink.stop};
-        EXPECT_THROW(train_with(checkpoints), Interrupted);
-        control = {};
-        checkpoints.resume = true;
-        const TrainedModel resumed = train_with(checkpoints);
-        EXPECT_EQ(resumed.resumed_after, epoch % 10);
-        EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history));
-        EXPECT_TRUE(resumed.notes.empty());
-    }
-}
-
-TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
-    Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
-    StopAt sink(5);
-    control = {1, &sink, &sink.stop};
-    EXPECT_THROW(train_with(checkpoints), Interrupted);
-    control = {};
-    seed = 4;
-    const TrainedModel model = train_with(checkpoints);
-    EXPECT_EQ(model.resumed_after, 0);
-    ASSERT_EQ(model.notes.size(), 1U);
-    EXPECT_NE(model.notes[0].find("is of seed 3, expected 4"), std::string::npos) << model.notes[0];
 }
 
 TEST_F(RunFolderTest, WhatCannotBeTrainedOnIsNamed) {

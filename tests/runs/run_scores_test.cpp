@@ -13,11 +13,12 @@ namespace {
 
 class RunScoresTest : public ::testing::Test {
   protected:
-    RunScoresTest() { settings.fit.epochs = 10; }
+    RunScoresTest() { settings.apply({{"epochs", "10"}}); }
 
     // Trains on the split, writes the run, and returns what its run.json says.
     RunManifest write_run(const RunScores& scores = {}) {
-        RunManifest manifest = make_manifest(graph, {}, split, 3, settings);
+        RunManifest manifest = make_manifest(graph, {}, split, 3);
+        manifest.settings = settings;
         start_run(folder.path(), manifest, split, graph.dataset);
         const Propagation& propagation = operators.get(settings, {1});
         model = train(graph, propagation, settings, split, 3, {1});
@@ -29,7 +30,7 @@ class RunScoresTest : public ::testing::Test {
 
     PreparedGraph graph{make_karate()};
     OperatorPool operators{graph};
-    MethodSettings settings = method_settings("gcn", "karate");
+    MethodSettings settings{"gcn", "karate"};
     Split split = random_split(graph.dataset, {4, 8, 10, 2});
     TrainedModel model;
     testing::TemporaryDirectory folder;

@@ -21,8 +21,8 @@ function expectation(run) {
   if (held) {
     return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes`];
   }
-  if (run.choice && run.choice.tried.length > 0) {
-    const chosen = run.choice.tried[run.choice.chosen];
+  if (run.choice && run.choice.candidates.length > 0) {
+    const chosen = run.choice.candidates[run.choice.chosen];
     return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn`];
   }
   return ["Accuracy", "unknown", "no label was held out"];
@@ -123,7 +123,7 @@ function ordersSection(run) {
       run.orders[0].count === 1 ? "the seed of the run" : "seeds of their own; the interval is that of their mean"}.`),
       orderChart("Accuracy against the number of orders", series, "test accuracy (%)"), orderTable(series));
   }
-  const series = run.choice ? seriesOfCandidates(run.choice.tried) : [];
+  const series = run.choice ? seriesOfCandidates(run.choice.candidates) : [];
   if (series.length > 0) {
     shown.push(paragraph(`The candidates of the automatic choice, judged on ${run.choice.judged_on}; intervals are those of a share of so many nodes.`),
       orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"), orderTable(series));
@@ -143,8 +143,8 @@ function comparisonSection(run) {
     if (rows.length === 1) shown.push(missing("The run was trained without its baselines.", ""));
     shown.push(run.judgement.remarks.map(remark => element("p", {}, element("strong", {}, remark))));
   }
-  if (run.choice && run.choice.tried.length > 0) {
-    const rows = run.choice.tried.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen}));
+  if (run.choice && run.choice.candidates.length > 0) {
+    const rows = run.choice.candidates.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen}));
     shown.push(element("h3", {}, "Candidates of the automatic choice"), paragraph(`Judged on ${run.choice.judged_on}.`),
       intervalChart("Held-out accuracy of the candidates", rows, "held-out accuracy (%)"), intervalTable(rows));
   }

@@ -1,0 +1,93 @@
+// Trainings that are interrupted and go on from their checkpoint.
+
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "runs/run_folder_fixture.hpp"
+
+namespace hwgcn {
+namespace {
+
+using testing::expect_input_error;
+using testing::TemporaryDirectory;
+namespace fs = std::filesystem;
+
+// Asks to stop once the progress has come so far.
+class StopAt final : public ProgressSink {
+  public:
+    explicit StopAt(std::int64_t units) : left_(units) {}
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t units) override {
+        left_ -= units;
+        if (left_ <= 0) stop = true;
+    }
+    void finish() override {}
+
+    std::atomic<bool> stop{false};
+
+  private:
+    std::int64_t left_;
+};
+
+TEST_F(RunFolderTest, AnInterruptedTrainingLeavesACheckpointAndGoesOnToTheSameModel) {
+    const TrainedModel whole = train_with({});
+    Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
+    StopAt sink(5);
+    control = {1, &sink, &sink.stop};
+    EXPECT_THROW(train_with(checkpoints), Interrupted);
+    control = {};
+    checkpoints.resume = true;
+    const TrainedModel resumed = train_with(checkpoints);
+    EXPECT_EQ(resumed.resumed_after, 5);
+    EXPECT_EQ(resumed.best_epoch, whole.best_epoch);
+    EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history));
+    EXPECT_EQ(predictions_csv(probabilities(resumed), split, graph.dataset),
+              predictions_csv(probabilities(whole), split, graph.dataset));
+    EXPECT_TRUE(resumed.notes.empty());
+}
+
+TEST_F(RunFolderTest, ADamagedCheckpointIsReportedAndTrainingStartsAnew) {
+    const TrainedModel whole = train_with({});
+    const Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
+    testing::write_plainly(checkpoints.file, "PK and nothing else");
+    const TrainedModel model = train_with(checkpoints);
+    EXPECT_EQ(model.resumed_after, 0);
+    ASSERT_EQ(model.notes.size(), 1U);
+    EXPECT_NE(model.notes[0].find("checkpoint.npz: cannot be read"), std::string::npos) << model.notes[0];
+    EXPECT_NE(model.notes[0].find("; training started anew"), std::string::npos) << model.notes[0];
+    EXPECT_EQ(history_csv(model.history), history_csv(whole.history));
+}
+
+TEST_F(RunFolderTest, SelfTrainingContinuesInEitherOfItsTrainings) {
+    settings.apply({{"self_training", "2"}, {"scheme", "consistency"}});
+    const TrainedModel whole = train_with({});
+    for (const int epoch : {4, 14}) {  // of the teacher, and of the student
+        Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
+        StopAt sink(epoch);
+        control = {1, &sink, &sink.stop};
+        EXPECT_THROW(train_with(checkpoints), Interrupted);
+        control = {};
+        checkpoints.resume = true;
+        const TrainedModel resumed = train_with(checkpoints);
+        EXPECT_EQ(resumed.resumed_after, epoch % 10);
+        EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history));
+        EXPECT_TRUE(resumed.notes.empty());
+    }
+}
+
+TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
+    Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
+    StopAt sink(5);
+    control = {1, &sink, &sink.stop};
+    EXPECT_THROW(train_with(checkpoints), Interrupted);
+    control = {};
+    seed = 4;
+    const TrainedModel model = train_with(checkpoints);
+    EXPECT_EQ(model.resumed_after, 0);
+    ASSERT_EQ(model.notes.size(), 1U);
+    EXPECT_NE(model.notes[0].find("is of seed 3, expected 4"), std::string::npos) << model.notes[0];
+}
+
+}  // namespace
+}  // namespace hwgcn
