@@ -245,7 +245,7 @@ int run_weights(const WeightsCommandOptions& options) {
     const std::int64_t unfinished = warn(learned, dataset, options.weights);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const FinishedLearning finished{options, dataset,         learned, thread_count(run.control()),
-                            seconds, peak_megabytes()};
+                                    seconds, peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return unfinished > 0 ? exit_status::failed_run : exit_status::success;
 }

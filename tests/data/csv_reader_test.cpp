@@ -18,7 +18,7 @@
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::csv_reader_test {
 namespace {
 
 using testing::expect_input_error;
@@ -443,4 +443,4 @@ RC_GTEST_PROP(CsvReader, ArbitraryTextsAreReadOrRefused, ()) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::csv_reader_test

@@ -14,7 +14,7 @@
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::fetch_test {
 namespace {
 
 using testing::HttpServer;
@@ -347,4 +347,4 @@ TEST(Fetch, FindsTheRealFilesIntact) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::fetch_test

@@ -16,7 +16,7 @@
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 
-namespace hwgcn {
+namespace hwgcn::npz_dataset_test {
 namespace {
 
 using namespace std::string_literals;
@@ -344,4 +344,4 @@ INSTANTIATE_TEST_SUITE_P(Npz, NpzOnRealData,
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::npz_dataset_test

@@ -16,7 +16,7 @@
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 
-namespace hwgcn {
+namespace hwgcn::npz_test {
 namespace {
 
 using namespace std::string_literals;
@@ -266,4 +266,4 @@ TEST(NpzArchive, AFailedWriteIsARunErrorAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::npz_test

@@ -17,7 +17,7 @@
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::split_test {
 namespace {
 
 using testing::TemporaryDirectory;
@@ -410,4 +410,4 @@ TEST(ScarceLabels, AreNamed) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::split_test

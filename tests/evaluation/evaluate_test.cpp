@@ -12,7 +12,7 @@
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::evaluate_test {
 namespace {
 
 Dataset small_dataset() {
@@ -259,4 +259,4 @@ TEST(PreparedGraph, TheHashKnowsGraphFeaturesLabelsAndNames) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::evaluate_test

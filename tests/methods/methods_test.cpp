@@ -6,7 +6,7 @@
 
 #include "hwgcn/methods/prepared_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::methods_test {
 namespace {
 
 std::string setting(const MethodSettings& settings, const std::string& name) {
@@ -125,4 +125,4 @@ TEST(Methods, TheHashKnowsEverySetting) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::methods_test

@@ -12,7 +12,7 @@
 #include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::run_folder_test {
 namespace {
 
 using testing::expect_input_error;
@@ -407,4 +407,4 @@ TEST(HistoryCsv, LeavesOutWhatWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::run_folder_test

@@ -8,7 +8,7 @@
 
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::run_scores_test {
 namespace {
 
 class RunScoresTest : public ::testing::Test {
@@ -102,4 +102,4 @@ TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::run_scores_test

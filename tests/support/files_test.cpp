@@ -46,7 +46,7 @@ extern "C" ssize_t read(int descriptor, void* bytes, std::size_t room) {
 }
 #endif
 
-namespace hwgcn {
+namespace hwgcn::files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -318,4 +318,4 @@ TEST(FileLock, NeverHasTwoHolders) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::files_test

@@ -14,7 +14,7 @@
 #include "support/parallel_for.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::support_test {
 namespace {
 
 TEST(NearestName, SuggestsCloseNamesOnly) {
@@ -173,4 +173,4 @@ TEST(RandomStream, UniformHasTheRightMeanAndStaysBelowOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::support_test

@@ -13,7 +13,7 @@
 #include "test_data.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn {
+namespace hwgcn::checkpoint_test {
 namespace {
 
 using testing::expect_input_error;
@@ -228,4 +228,4 @@ TEST_F(CheckpointTest, NumbersThatNoStateHasAreRefused) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::checkpoint_test
