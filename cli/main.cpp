@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/run_control.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -12,7 +13,6 @@
 #include "environment.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
-#include "support/input_file.hpp"
 #include "terminate.hpp"
 #include "usage.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/data/fetch.hpp"
+#include "hwgcn/data/fetch_plans.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
@@ -212,6 +212,12 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
     };
     entries.erase(std::unique(entries.begin(), entries.end(), same_name), entries.end());
     return entries;
+}
+
+bool is_listed(const std::string& name, const std::filesystem::path& data_directory) {
+    const std::vector<CatalogEntry> entries = list_datasets(data_directory);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const CatalogEntry& entry) { return lower_case(entry.name) == lower_case(name); });
 }
 
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,

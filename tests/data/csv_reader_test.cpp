@@ -11,11 +11,11 @@
 #include <rapidcheck/gtest.h>
 
 #include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/gzip_for_tests.hpp"
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::csv_reader_test {

@@ -8,11 +8,11 @@
 
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_reader.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 

@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_archive.hpp"
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/runs/run_journal.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::evaluate_test {

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 // What happens between the moment that a file is opened and that it is locked: done once, by this flock(),
