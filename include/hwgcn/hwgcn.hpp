@@ -6,6 +6,7 @@
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/fetch_plans.hpp"
+#include "hwgcn/data/formats.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/data/synthetic.hpp"
