@@ -1,9 +1,10 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/data/writers.hpp"
+#include "hwgcn/data/formats.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -16,38 +17,47 @@
 namespace hwgcn::cli {
 namespace {
 
-enum class ExportFormat { none, npz, csv, matrix_market };
-
 struct ExportOptions {
     CommonOptions common;
     DatasetOptions dataset;
-    ExportFormat format = ExportFormat::none;
+    const Format* format = nullptr;
     std::filesystem::path out;
     bool force = false;
 };
 
+std::vector<std::pair<std::string, const Format*>> written_formats() {
+    std::vector<std::pair<std::string, const Format*>> choices;
+    for (const Format& format : formats()) {
+        if (format.write != nullptr) choices.emplace_back(format.name, &format);
+    }
+    return choices;
+}
+
 const std::vector<Parameter<ExportOptions>>& export_parameters() {
     static const std::vector<Parameter<ExportOptions>> table = {
-        choice_parameter<ExportOptions, ExportFormat>("format", &ExportOptions::format,
-                                                      {{"npz", ExportFormat::npz},
-                                                       {"csv", ExportFormat::csv},
-                                                       {"matrix-market", ExportFormat::matrix_market}},
-                                                      "of what is written"),
+        choice_parameter("format", &ExportOptions::format, written_formats(), "of what is written"),
     };
     return table;
+}
+
+bool is_file(const Format& format) {
+    return format.written.empty();
+}
+
+// "npz", or "csv and matrix-market".
+std::string names_of(bool (*is_meant)(const Format&)) {
+    std::vector<std::string> names;
+    for (const auto& [name, format] : written_formats()) {
+        if (is_meant(*format)) names.push_back(name);
+    }
+    return fmt::format("{}", fmt::join(names, " and "));
 }
 
 // The files that the format is made of.
 std::vector<Output> outputs_of(const ExportOptions& options) {
     std::vector<Output> outputs = {json_output(options.common)};
-    if (options.format == ExportFormat::npz) {
-        outputs.push_back({"--out", options.out});
-        return outputs;
-    }
-    outputs.push_back({"--out", options.out, true});
-    const std::vector<std::string> names =
-        options.format == ExportFormat::csv ? csv_file_names() : matrix_market_file_names();
-    for (const std::string& name : names)
+    outputs.push_back({"--out", options.out, !is_file(*options.format)});
+    for (const std::string& name : options.format->written)
         outputs.push_back({"--out", options.out / name});
     return outputs;
 }
@@ -62,28 +72,28 @@ void refuse_to_replace(const ExportOptions& options) {
     }
 }
 
-int run_export(const ExportOptions& options) {
-    if (options.format == ExportFormat::none)
-        throw InputError("--format is missing: npz, csv or matrix-market");
+void check(const ExportOptions& options) {
+    if (options.format == nullptr)
+        throw InputError(fmt::format("--format is missing: {}", export_parameters().front().expected));
     if (options.out.empty())
-        throw InputError("--out is missing: a file for npz, a folder for the other formats");
-    const bool is_file = options.format == ExportFormat::npz;
-    if (is_file && options.out.extension() != ".npz")
-        throw InputError(fmt::format("--out {}: expected a name that ends in .npz", options.out.string()));
+        throw InputError(fmt::format("--out is missing: a file for {}, a folder for the other formats",
+                                     names_of(is_file)));
+    const Format& format = *options.format;
+    if (is_file(format) && options.out.extension() != format.endings.front())
+        throw InputError(fmt::format("--out {}: expected a name that ends in {}", options.out.string(),
+                                     format.endings.front()));
     check_outputs(outputs_of(options), input_files(options.dataset, options.common));
     if (!options.force) refuse_to_replace(options);
+}
 
+int run_export(const ExportOptions& options) {
+    check(options);
     const CommandExecution run(options.common);
     const Dataset dataset = load(options.dataset, options.common, run.control());
-    if (is_file) write_npz_dataset(options.out, dataset);
-    if (options.format == ExportFormat::csv) write_csv_dataset(options.out, dataset);
-    if (options.format == ExportFormat::matrix_market) write_matrix_market_dataset(options.out, dataset);
-    const Json json = {{"dataset", dataset.name},
-                       {"format", export_parameters().front().get(options)},
-                       {"out", options.out.string()},
-                       {"nodes", dataset.nodes},
-                       {"features", dataset.features.columns},
-                       {"classes", dataset.classes()}};
+    options.format->write(options.out, dataset);
+    const Json json = {
+        {"dataset", dataset.name}, {"format", options.format->name},       {"out", options.out.string()},
+        {"nodes", dataset.nodes},  {"features", dataset.features.columns}, {"classes", dataset.classes()}};
     deliver(fmt::format("Written: {} ({}, {})\n", options.out.string(), counted(dataset.nodes, "node"),
                         counted(dataset.features.columns, "feature")),
             json, options.common.json);
@@ -99,7 +109,10 @@ void add_data_export_command(CLI::App& data, std::vector<Command>& commands) {
                                     "  hwgcn data export karate --format csv --out karate/");
     add_dataset_options(command, options->dataset);
     add_parameter_options(command, export_parameters(), *options);
-    command.add_option("--out", options->out, "a file for npz, a folder for csv and matrix-market")
+    const std::string folders = names_of([](const Format& format) { return !is_file(format); });
+    command
+        .add_option("--out", options->out,
+                    fmt::format("a file for {}, a folder for {}", names_of(is_file), folders))
         ->type_name("PATH");
     command.add_flag("--force", options->force, "replace files that are there already")
         ->disable_flag_override();

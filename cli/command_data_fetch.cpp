@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/data/fetch.hpp"
+#include "hwgcn/fetch/fetch.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"

@@ -77,7 +77,7 @@ std::string path_text(const std::vector<Index>& path, const Dataset& dataset) {
 }
 
 std::string distances_text(const Explanation& explanation) {
-    Table table({{"what speaks", Align::left}, {"nodes"}, {"contribution"}, {"share %"}});
+    Table table({{"source", Align::left}, {"nodes"}, {"contribution"}, {"share %"}});
     for (const DistanceShare& sum : explanation.by_distance) {
         table.add({distance_name(sum.distance), grouped(sum.nodes), fmt::format("{:+.3f}", sum.contribution),
                    fmt::format("{:+.1f}", 100.0 * sum.share)});
@@ -120,8 +120,8 @@ std::string text_of(const Explanation& explanation, const Dataset& dataset, cons
            fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), method_label(settings),
                        class_text(explanation.runner_up),
                        own.empty() ? "" : fmt::format("; its label is {}", printable(own, 40))) +
-           "What speaks for the first class (+) and for the second one (-); contributions add up to the\n"
-           "margin between their scores, shares are of all that was said for and against.\n\n" +
+           "Contributions to the first class (+) or to the second (-). They add up to the margin between the\n"
+           "two scores; shares are of the sum of their absolute values.\n\n" +
            distances_text(explanation) + "\n" + neighbors_text(explanation, dataset, top) + "\n";
 }
 

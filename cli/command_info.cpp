@@ -1,9 +1,11 @@
+#include <map>
 #include <memory>
 #include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/fetch/fetch.hpp"
 #include "hwgcn/linalg/instruction_sets.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -50,7 +52,10 @@ int run_info(const InfoOptions& options) {
     const std::string cache = default_cache_directory().string();
     Json libraries = Json::object();
     std::string library_text;
-    for (const auto& [name, number] : library_versions()) {
+    std::map<std::string, std::string> numbers = {{"curl", libcurl_version()}};
+    for (const auto& [name, number] : library_versions())
+        numbers[name] = number;
+    for (const auto& [name, number] : numbers) {
         libraries[name] = number;
         library_text += fmt::format("    {:<16}{}\n", name, number);
     }

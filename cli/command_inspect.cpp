@@ -181,7 +181,7 @@ std::vector<std::string> hints(const Inspection& found) {
         hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");
     }
     if (found.summary.isolated > 0) {
-        hints.push_back(fmt::format("{} without neighbours: only the node's own features speak for it",
+        hints.push_back(fmt::format("{} without neighbours: predicted from the node's own features only",
                                     counted(found.summary.isolated, "node")));
     }
     if (found.summary.homophily < 0.5) {  // false for NaN

@@ -6,6 +6,7 @@
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/output_file.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -13,7 +14,6 @@
 #include "output.hpp"
 #include "parameters.hpp"
 #include "run_dataset.hpp"
-#include "support/atomic_file.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

@@ -5,6 +5,8 @@
 
 #include "hwgcn/report/report_page.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/support/output_file.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -12,8 +14,6 @@
 #include "output.hpp"
 #include "parameters.hpp"
 #include "run_dataset.hpp"
-#include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

@@ -8,6 +8,7 @@
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/report/markdown.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/output_file.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -16,7 +17,6 @@
 #include "output.hpp"
 #include "paper_targets.hpp"
 #include "parameters.hpp"
-#include "support/atomic_file.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

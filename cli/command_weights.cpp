@@ -179,7 +179,7 @@ std::string kept_text(const LearnedWeights& learned, const WeightOptions& option
 }
 
 /// One run of the command, for the two ways of telling about it.
-struct Finished {
+struct FinishedLearning {
     const WeightsCommandOptions& options;
     const Dataset& dataset;
     const LearnedWeights& learned;
@@ -188,7 +188,7 @@ struct Finished {
     double peak_mb;
 };
 
-std::string text_of(const Finished& run) {
+std::string text_of(const FinishedLearning& run) {
     const WeightsCommandOptions& options = run.options;
     std::string text = fmt::format("{}\n{}\n{}\n", heading(printable(run.dataset.name)),
                                    orders_text(run.learned, run.dataset.nodes), statistics_text(run.learned));
@@ -203,7 +203,7 @@ std::string text_of(const Finished& run) {
     return text;
 }
 
-Json json_of(const Finished& run) {
+Json json_of(const FinishedLearning& run) {
     const std::vector<OrderWeights>& orders = run.learned.orders;
     const bool cached =
         std::all_of(orders.begin(), orders.end(), [](const OrderWeights& order) { return order.cached; });
@@ -245,8 +245,8 @@ int run_weights(const WeightsCommandOptions& options) {
     write_files(learned, options);
     const std::int64_t unfinished = warn(learned, dataset, options.weights);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    const Finished finished{options, dataset,         learned, thread_count(run.control()),
-                            seconds, peak_megabytes()};
+    const FinishedLearning finished{options, dataset,         learned, thread_count(run.control()),
+                                    seconds, peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return unfinished > 0 ? exit_status::failed_run : exit_status::success;
 }

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "support/input_file.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 namespace hwgcn::cli {
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/run_control.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -14,7 +15,6 @@
 #include "interrupt.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
-#include "support/input_file.hpp"
 #include "terminate.hpp"
 #include "usage.hpp"
 

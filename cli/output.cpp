@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/output_file.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 #include "environment.hpp"
 #include "parameters.hpp"
-#include "support/atomic_file.hpp"
-#include "support/json_text.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {
@@ -98,6 +98,10 @@ void write_standard_output(const std::string& text) {
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (!written && errno != EPIPE)
         throw ExecutionError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+std::string json_text(const Json& json) {
+    return safe_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 void deliver(const std::string& text, const Json& json, const std::string& json_target) {

@@ -22,6 +22,10 @@ struct Output {
 /// called before long work, so that it is not done in vain.
 void check_outputs(const std::vector<Output>& outputs, const std::vector<std::filesystem::path>& inputs = {});
 
+/// Indented by two blanks and ended by a line feed. Names from outside need not be UTF-8, and may hold what
+/// commands a terminal: both are replaced by what is valid and harmless.
+std::string json_text(const Json& json);
+
 /// The result for people to standard output, or the one for programs: `json_target` is a file, "-" for
 /// standard output in place of the text, or empty.
 void deliver(const std::string& text, const Json& json, const std::string& json_target);

@@ -7,8 +7,6 @@
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/support/error.hpp"
 
-#include "data/text_file.hpp"
-
 namespace hwgcn::cli {
 namespace {
 
@@ -39,12 +37,6 @@ std::string text_of(const std::string& text) {
 
 std::string text_of(const fs::path& path) {
     return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
-}
-
-bool is_listed(const std::string& name, const fs::path& directory) {
-    const std::vector<CatalogEntry> entries = list_datasets(directory);
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const CatalogEntry& entry) { return lower_case(entry.name) == lower_case(name); });
 }
 
 DatasetOptions selection_of(const RunManifest& manifest) {

@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "hwgcn/support/safe_text.hpp"
+
 #include "environment.hpp"
-#include "support/safe_text.hpp"
 
 namespace hwgcn::cli {
 namespace {

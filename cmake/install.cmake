@@ -1,10 +1,16 @@
 # `cmake --install` and `find_package(hwgcn)`; tests/install builds an outside client against the result.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS hwgcn EXPORT hwgcn_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(hwgcn_core PROPERTIES EXPORT_NAME core)
+set_target_properties(hwgcn_fetch PROPERTIES EXPORT_NAME fetch)
+install(TARGETS hwgcn_core EXPORT hwgcn_core_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS hwgcn_fetch hwgcn EXPORT hwgcn_fetch_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS hwgcn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/hwgcn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT hwgcn_targets FILE hwgcn-targets.cmake NAMESPACE hwgcn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
+foreach(component core fetch)
+  install(EXPORT hwgcn_${component}_targets FILE hwgcn-${component}-targets.cmake NAMESPACE hwgcn::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
+endforeach()
 
 configure_package_config_file(cmake/hwgcn-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)

@@ -12,8 +12,7 @@
 
 #include "hwgcn/report/markdown.hpp"
 #include "hwgcn/support/error.hpp"
-
-#include "support/json_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 namespace hwgcn {
 namespace {
@@ -131,7 +130,7 @@ std::string cells_json(std::string_view target, std::span<const ResultCell> cell
                         {"difference", number_or_null(difference(cell))}});
     }
     const Json json{{"target", target}, {"cells", std::move(list)}};
-    return json_text(json);
+    return safe_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string cells_markdown(std::span<const ResultCell> cells) {

@@ -21,7 +21,7 @@ std::string table_of(const std::vector<ResultCell>& cells) {
 }
 
 // Why look beyond the direct neighbours by other means than depth: GCN gets worse with more than two layers.
-Outcome run(Laboratory& laboratory, const Plan& plan) {
+Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
     const std::string dataset = "cora";
     const std::string setting = "random:20";
     std::vector<AskedMethod> methods;
@@ -54,7 +54,11 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment depth_of_gcn() {
-    return {"table1", "Table 1: GCN with 1 to 4 layers, Cora, 20 per class", run, {"layers"}, "cora"};
+    return {"table1",
+            "Table 1: GCN with 1 to 4 layers, Cora, 20 per class",
+            run_depth_of_gcn,
+            {"layers"},
+            "cora"};
 }
 
 }  // namespace hwgcn::experiments

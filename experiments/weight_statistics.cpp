@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<const char*, 6> bins{"(0,1e-5)",    "(1e-5,1e-4)", "(1e-4,1e-3)",
                                           "(1e-3,1e-2)", "(1e-2,1e-1)", "(1e-1,inf)"};
 
-Outcome run(Laboratory& laboratory, const Plan& plan) {
+Outcome run_weight_statistics(Laboratory& laboratory, const Plan& plan) {
     Outcome outcome;
     outcome.text =
         "Share (%) of the members of all rings of an order by weight: measured / paper. No weight counts as "
@@ -47,7 +47,7 @@ Outcome run(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment weight_statistics() {
-    return {"statistics", "Statistics of the learned weights", run, {"order", "keep"}};
+    return {"statistics", "Statistics of the learned weights", run_weight_statistics, {"order", "keep"}};
 }
 
 }  // namespace hwgcn::experiments

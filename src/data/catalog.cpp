@@ -1,18 +1,18 @@
 #include "hwgcn/data/catalog.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "hwgcn/data/fetch.hpp"
-#include "hwgcn/data/readers.hpp"
+#include "hwgcn/data/fetch_plans.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
 
-#include "data/planetoid_reader.hpp"
+#include "data/formats.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -20,102 +20,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
+constexpr std::string_view built_in = "built-in";
 
-bool is_folder(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
-// The first of STEM.ENDING in `folder` that is there, or an empty path.
-fs::path find_file(const fs::path& folder, std::string_view stem,
-                   std::initializer_list<std::string_view> endings) {
-    for (const std::string_view ending : endings) {
-        fs::path file = folder / fmt::format("{}.{}", stem, ending);
-        if (is_there(file)) return file;
-    }
-    return {};
-}
-
-fs::path find_table(const fs::path& folder, std::string_view stem) {
-    return find_file(folder, stem, {"csv", "tsv", "csv.gz", "tsv.gz"});
-}
-
-fs::path find_matrix(const fs::path& folder, std::string_view stem) {
-    return find_file(folder, stem, {"mtx", "mtx.gz"});
-}
-
-std::optional<CatalogEntry> identify_folder(const fs::path& folder) {
-    // "." and "x/" have no names of their own.
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    const std::string name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-    if (!find_table(folder, "edges").empty() && !find_table(folder, "nodes").empty())
-        return CatalogEntry{name, "csv", folder};
-    if (!find_matrix(folder, "adjacency").empty()) return CatalogEntry{name, "matrix-market", folder};
-    return std::nullopt;
-}
-
-// What lies at `path`, by its name and content; a Planetoid dataset also by its prefix.
+// What lies at `path`, by its name and content.
 std::optional<CatalogEntry> identify(const fs::path& path) {
-    if (is_folder(path)) return identify_folder(path);
-    const std::string file = path.filename().string();
-    if (file.starts_with("ind.")) {
-        fs::path prefix = path;
-        if (path.extension() == ".graph") prefix.replace_extension();
-        const std::string name = prefix.filename().string().substr(4);
-        if (!name.empty() && is_there(fs::path(prefix) += ".graph"))
-            return CatalogEntry{name, "planetoid", prefix};
+    for (const Format& format : formats()) {
+        if (auto found = format.recognise(path))
+            return CatalogEntry{std::move(found->name), format.name, std::move(found->path)};
     }
-    if (!is_there(path)) return std::nullopt;
-    if (file.ends_with(".npz")) return CatalogEntry{name_of_file(path), "npz", path};
-    if (file.ends_with(".mtx") || file.ends_with(".mtx.gz"))
-        return CatalogEntry{name_of_file(path), "matrix-market", path};
     return std::nullopt;
 }
 
-CsvFiles csv_files(const fs::path& folder) {
-    CsvFiles files;
-    files.edges = find_table(folder, "edges");
-    files.nodes = find_table(folder, "nodes");
-    files.features = find_table(folder, "features");
-    return files;
-}
-
-MatrixMarketFiles matrix_market_files(const fs::path& path) {
-    if (!is_folder(path)) return {path, {}, {}};
-    return {find_matrix(path, "adjacency"), find_matrix(path, "features"),
-            find_file(path, "labels", {"txt", "txt.gz"})};
+// Of an entry that is not built in.
+const Format& format_of(const CatalogEntry& entry) {
+    return *std::ranges::find(formats(), entry.format, &Format::name);
 }
 
 std::vector<fs::path> files_of(const CatalogEntry& entry) {
-    std::vector<fs::path> files;
-    if (entry.format == "planetoid") {
-        for (const std::string_view part : planetoid_parts)
-            files.push_back(fmt::format("{}.{}", entry.path.string(), part));
-    } else if (entry.format == "npz") {
-        files = {entry.path};
-    } else if (entry.format == "csv") {
-        const CsvFiles csv = csv_files(entry.path);
-        files = {csv.edges, csv.nodes, csv.features};
-    } else if (entry.format == "matrix-market") {
-        const MatrixMarketFiles matrices = matrix_market_files(entry.path);
-        files = {matrices.adjacency, matrices.features, matrices.labels};
-    }
+    if (entry.format == built_in) return {};
+    std::vector<fs::path> files = format_of(entry).files(entry.path);
     std::erase_if(files, [](const fs::path& file) { return file.empty(); });
     return files;
 }
 
 Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control) {
     const auto load = [&]() -> Dataset {
-        if (entry.name == "karate" && entry.format == "built-in") return make_karate();
-        if (entry.format == "built-in") return make_synthetic(SyntheticOptions{}, control);
-        if (entry.format == "planetoid") return read_planetoid(entry.path);
-        if (entry.format == "npz") return read_npz_dataset(entry.path, control);
-        if (entry.format == "csv") return read_csv_dataset(csv_files(entry.path), control);
-        return read_matrix_market_dataset(matrix_market_files(entry.path), control);
+        if (entry.format != built_in) return format_of(entry).read(entry.path, control);
+        return entry.name == "karate" ? make_karate() : make_synthetic(SyntheticOptions{}, control);
     };
     Dataset dataset = load();
     dataset.name = entry.name;
@@ -135,9 +66,7 @@ std::vector<CatalogEntry> entries_in(const fs::path& folder) {
 
 // Which of two datasets of the same name is meant.
 std::ptrdiff_t format_rank(const CatalogEntry& entry) {
-    static constexpr std::array<std::string_view, 5> ranks = {"built-in", "planetoid", "npz", "csv",
-                                                              "matrix-market"};
-    return std::find(ranks.begin(), ranks.end(), entry.format) - ranks.begin();
+    return entry.format == built_in ? -1 : &format_of(entry) - formats().data();
 }
 
 // By name among `entries`, else by path.
@@ -149,21 +78,35 @@ std::optional<CatalogEntry> find_entry(const std::string& name_or_path,
     return identify(name_or_path);
 }
 
-std::string describe_missing_folder(const fs::path& folder) {
-    const bool edges = !find_table(folder, "edges").empty();
-    const bool nodes = !find_table(folder, "nodes").empty();
-    if (edges != nodes)
-        return fmt::format("has {}.csv but no {}.csv", edges ? "edges" : "nodes", edges ? "nodes" : "edges");
-    return "is a folder with neither edges.csv and nodes.csv nor adjacency.mtx";
+std::string describe_unknown_folder(const fs::path& folder) {
+    std::vector<std::string_view> contents;
+    for (const Format& format : formats()) {
+        if (format.lacking != nullptr) {
+            if (const std::string lacking = format.lacking(folder); !lacking.empty()) return lacking;
+        }
+        if (!format.folder.empty()) contents.push_back(format.folder);
+    }
+    return fmt::format("is a folder with neither {}", fmt::join(contents, " nor "));
+}
+
+// The endings of file names come first, then what is recognised otherwise.
+std::string describe_known_kinds() {
+    std::vector<std::string> kinds;
+    for (const Format& format : formats())
+        kinds.insert(kinds.end(), format.endings.begin(), format.endings.end());
+    for (const Format& format : formats()) {
+        if (!format.prefix.empty()) kinds.push_back(format.prefix);
+        if (!format.folder.empty() && format.endings.empty())
+            kinds.push_back("a folder with " + format.folder);
+    }
+    kinds.back() = "or " + kinds.back();
+    return fmt::format("{}", fmt::join(kinds, ", "));
 }
 
 [[noreturn]] void fail_unknown_path(const fs::path& path) {
-    if (is_folder(path)) fail_in_file(path.string(), describe_missing_folder(path));
-    if (is_there(path)) {
-        fail_in_file(path.string(),
-                     "is of no known kind, expected .npz, .mtx, .mtx.gz, a Planetoid prefix "
-                     "such as ind.cora, or a folder with edges.csv and nodes.csv");
-    }
+    if (is_folder(path)) fail_in_file(path.string(), describe_unknown_folder(path));
+    if (is_there(path))
+        fail_in_file(path.string(), fmt::format("is of no known kind, expected {}", describe_known_kinds()));
     fail_in_file(path.string(), "no such file or folder");
 }
 
@@ -182,7 +125,7 @@ std::string describe_missing_folder(const fs::path& folder) {
         if (std::find(names.begin(), names.end(), plan.dataset) == names.end()) names.push_back(plan.dataset);
     }
     const bool only_built_in = std::all_of(
-        entries.begin(), entries.end(), [](const CatalogEntry& entry) { return entry.format == "built-in"; });
+        entries.begin(), entries.end(), [](const CatalogEntry& entry) { return entry.format == built_in; });
     if (!only_built_in) fail_unknown_name("dataset", excerpt(name), names);
     const std::string nearest = nearest_name(excerpt(name), names);
     throw InputError(fmt::format(
@@ -194,7 +137,8 @@ std::string describe_missing_folder(const fs::path& folder) {
 }  // namespace
 
 std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_directory) {
-    std::vector<CatalogEntry> entries = {{"karate", "built-in", {}}, {"synthetic", "built-in", {}}};
+    std::vector<CatalogEntry> entries = {{"karate", std::string(built_in), {}},
+                                         {"synthetic", std::string(built_in), {}}};
     if (!data_directory.empty()) {
         for (const fs::path& folder :
              {data_directory, data_directory / "planetoid", data_directory / "npz"}) {
@@ -212,6 +156,12 @@ std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_direct
     };
     entries.erase(std::unique(entries.begin(), entries.end(), same_name), entries.end());
     return entries;
+}
+
+bool is_listed(const std::string& name, const std::filesystem::path& data_directory) {
+    const std::vector<CatalogEntry> entries = list_datasets(data_directory);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const CatalogEntry& entry) { return lower_case(entry.name) == lower_case(name); });
 }
 
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,

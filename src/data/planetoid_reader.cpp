@@ -11,12 +11,12 @@
 
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/number_text.hpp"
 #include "data/pickle.hpp"
 #include "data/pickle_numpy.hpp"
 #include "data/text_file.hpp"
-#include "support/input_file.hpp"
 
 namespace hwgcn {
 namespace {

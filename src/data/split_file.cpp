@@ -10,11 +10,11 @@
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "support/json_text.hpp"
-#include "support/safe_text.hpp"
 #include "support/utf8.hpp"
 
 namespace hwgcn {

@@ -8,9 +8,9 @@
 #include <zlib.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
-#include "support/input_file.hpp"
-#include "support/safe_text.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {

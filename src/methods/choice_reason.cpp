@@ -88,8 +88,8 @@ std::string choice_reason(const Choice& choice) {
                            chosen.label, percent(chosen.held_out.accuracy), choice.judged_on);
     }
     return fmt::format(
-        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} As the best of several, it looks a "
-        "little better than it is.",
+        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} The best of several "
+        "held-out accuracies is slightly optimistic.",
         choice.tried.size(), chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
         against_best(choice), sources(choice));
 }

@@ -145,8 +145,10 @@ void MethodSettings::set(const std::vector<Setting>& changes) {
     if (options.keep.empty()) return;
     options.keep.resize(static_cast<std::size_t>(options.order) - 1, options.keep.back());
     std::string keep;
-    for (const double share : options.keep)
-        keep += (keep.empty() ? "" : ",") + value_text(share);
+    for (const double share : options.keep) {
+        if (!keep.empty()) keep += ',';
+        keep += value_text(share);
+    }
     const auto place = std::ranges::find(parameters, "keep", &ParameterInfo::name);
     values_[static_cast<std::size_t>(place - parameters.begin())] = keep;
 }

@@ -2,23 +2,18 @@
 
 #include <algorithm>
 
-#include "neighbor_weights/active_set.hpp"
-
 namespace hwgcn {
 
-RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features,
-                         std::shared_ptr<const RowNorms> norms, WeightOptions options)
-    : options_(std::move(options)),
-      search_(graph),
-      smoother_(graph, features),
-      solver_(features, std::move(norms)) {}
+RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features, RingSolver solver,
+                         WeightOptions options)
+    : options_(std::move(options)), search_(graph), smoother_(graph, features), solver_(std::move(solver)) {}
 
 std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
                                        const WeightOptions& options, const ExecutionControl& control) {
-    const auto norms = std::make_shared<const RowNorms>(features);
+    const RingSolver first(features);
     std::vector<RingLearner> learners;
     for (int worker = 0; worker < thread_count(control); ++worker)
-        learners.emplace_back(graph, features, norms, options);
+        learners.emplace_back(graph, features, first.sibling(), options);
     return learners;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,7 +24,7 @@ struct RingWeights {
 /// Learns one ring after another; holds the scratch memory, so keep one per thread.
 class RingLearner {
   public:
-    RingLearner(const Graph& graph, const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms,
+    RingLearner(const Graph& graph, const CsrMatrix<float>& features, RingSolver solver,
                 WeightOptions options);
 
     /// The weights of the neighbours of `node` of that order; valid until the next call.

@@ -66,12 +66,16 @@ double RingSolver::Implementation::take_ring_sum_square() {
 }
 
 RingSolver::RingSolver(const CsrMatrix<float>& features)
-    : RingSolver(features, std::make_shared<const RowNorms>(features)) {}
-RingSolver::RingSolver(const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms)
-    : implementation_(std::make_unique<Implementation>(features, std::move(norms))) {}
+    : RingSolver(std::make_unique<Implementation>(features, std::make_shared<const RowNorms>(features))) {}
+RingSolver::RingSolver(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
 RingSolver::RingSolver(RingSolver&&) noexcept = default;
 RingSolver& RingSolver::operator=(RingSolver&&) noexcept = default;
 RingSolver::~RingSolver() = default;
+
+RingSolver RingSolver::sibling() const {
+    return RingSolver(std::make_unique<Implementation>(*implementation_->features, implementation_->norms));
+}
 
 // One pass over the ring: <x_j, t> of each member and their sum s. Then <s,t> is the sum of the former.
 RingSolver::RingScale RingSolver::load(std::span<const Index> members, const SparseVector& target) {

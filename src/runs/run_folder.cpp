@@ -8,11 +8,11 @@
 
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "support/json_text.hpp"
 #include "training/checkpoint.hpp"
 

@@ -13,11 +13,11 @@
 
 #include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "support/json_text.hpp"
 
 namespace hwgcn {

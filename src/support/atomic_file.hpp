@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "hwgcn/support/output_file.hpp"
+
 #include "support/file_descriptor.hpp"
 
 namespace hwgcn {
@@ -44,9 +46,6 @@ class OutputFile {
 /// or the whole new one, also after a power cut. When `write` throws, nothing is left behind. Creates missing
 /// parent folders, and removes what killed processes left of the same target.
 void write_atomically(const std::filesystem::path& target, const std::function<void(OutputFile&)>& write);
-
-/// The same for a text that is already in memory.
-void write_text_atomically(const std::filesystem::path& target, std::string_view text);
 
 /// Whether a file is what a killed process left half-written of `target`, or of anything where it is empty.
 bool is_leftover(const std::filesystem::path& file, const std::filesystem::path& target = {});

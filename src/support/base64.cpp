@@ -1,20 +1,25 @@
 #include "support/base64.hpp"
 
-#include <algorithm>
-
-#include <openssl/evp.h>
+#include <cstdint>
+#include <string_view>
 
 namespace hwgcn {
+namespace {
+
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
 
 std::string base64(std::span<const std::byte> bytes) {
-    std::string text((bytes.size() + 2) / 3 * 4, '\0');
-    // One byte more than the text for the zero that it ends with, which a string has. In pieces, because the
-    // length is an int; a piece is a multiple of three bytes, so that only the last one is padded.
-    constexpr std::size_t piece = 3U << 20U;
-    for (std::size_t start = 0; start < bytes.size(); start += piece) {
-        const std::span<const std::byte> part = bytes.subspan(start, std::min(piece, bytes.size() - start));
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()) + start / 3 * 4,
-                        reinterpret_cast<const unsigned char*>(part.data()), static_cast<int>(part.size()));
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t start = 0; start < bytes.size(); start += 3) {
+        const std::size_t count = bytes.size() - start < 3 ? bytes.size() - start : 3;
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = bits << 8 | (i < count ? std::to_integer<std::uint32_t>(bytes[start + i]) : 0);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += i <= count ? letters[bits >> (18 - 6 * i) & 63] : '=';
     }
     return text;
 }

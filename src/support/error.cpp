@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "support/safe_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 namespace hwgcn {
 namespace {

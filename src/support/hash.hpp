@@ -1,8 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,14 +10,9 @@
 
 namespace hwgcn {
 
-/// SHA-256 of a stream of bytes.
+/// SHA-256 (FIPS 180-4) of a stream of bytes. Against damage and mix-ups, not for secrets.
 class Sha256 {
   public:
-    Sha256();
-    ~Sha256();
-    Sha256(const Sha256&) = delete;
-    Sha256& operator=(const Sha256&) = delete;
-
     Sha256& bytes(const void* data, std::size_t size);
 
     /// The number of characters first, then the characters, so that "ab","c" and "a","bc" differ.
@@ -38,8 +33,10 @@ class Sha256 {
     std::string hex();
 
   private:
-    struct Context;
-    std::unique_ptr<Context> context_;
+    std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                           0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    std::array<unsigned char, 64> block_{};  // its first length_ % 64 bytes wait for the others
+    std::uint64_t length_ = 0;               // in bytes
 };
 
 }  // namespace hwgcn

@@ -1,4 +1,4 @@
-#include "support/input_file.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/support/error.hpp"
-
-#include "support/safe_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+// Philox needs no SSE, and the headers of the intrinsics take longer to compile than everything else here.
+#define R123_USE_SSE 0
 #include <Random123/philox.h>
 
 namespace hwgcn {

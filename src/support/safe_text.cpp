@@ -1,4 +1,4 @@
-#include "support/safe_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 #include <algorithm>
 #include <array>

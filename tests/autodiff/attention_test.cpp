@@ -11,7 +11,7 @@
 #include "instruction_sets.hpp"
 #include "linalg/cpu/attention_kernels.hpp"
 
-namespace hwgcn {
+namespace hwgcn::attention_test {
 namespace {
 
 using testing::Computation;
@@ -173,4 +173,4 @@ TEST(Attention, SurvivesScoresThatExpCannotHold) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::attention_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hwgcn {
+namespace hwgcn::drop_mask_test {
 namespace {
 
 std::vector<int> bits_of(const DropMask& mask, std::size_t count) {
@@ -63,4 +63,4 @@ TEST(DropMask, IsAFunctionOfItsStreamAlone) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::drop_mask_test

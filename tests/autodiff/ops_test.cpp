@@ -8,7 +8,7 @@
 #include "autodiff/gradient_check.hpp"
 #include "autodiff/small_field.hpp"
 
-namespace hwgcn {
+namespace hwgcn::ops_test {
 namespace {
 
 using testing::Computation;
@@ -285,4 +285,4 @@ TEST(Tape, AParameterThatTheLossDoesNotUseGetsAZeroGradient) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::ops_test

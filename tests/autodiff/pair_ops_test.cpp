@@ -11,7 +11,7 @@
 #include "autodiff/ops.hpp"
 #include "graph/random_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::pair_ops_test {
 namespace {
 
 using testing::Computation;
@@ -202,4 +202,4 @@ TEST(PairOperation, RowsAtTheSamePlaceAreCrowdedButStayFinite) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::pair_ops_test

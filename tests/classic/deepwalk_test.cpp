@@ -13,7 +13,7 @@
 #include "classic/small_graphs.hpp"
 #include "instruction_sets.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::deepwalk_test {
 namespace {
 
 constexpr SkipGramObjective objectives[] = {SkipGramObjective::negative_sampling,
@@ -177,4 +177,4 @@ TEST(DeepWalk, StopsWhenAskedTo) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::deepwalk_test

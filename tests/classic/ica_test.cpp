@@ -7,7 +7,7 @@
 
 #include "classic/small_graphs.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::ica_test {
 namespace {
 
 // Two rings of ten nodes. The features tell the classes apart at the training nodes and at node 1 and 11
@@ -106,4 +106,4 @@ TEST(Ica, SaysWhatWasChosen) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::ica_test

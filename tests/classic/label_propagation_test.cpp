@@ -4,7 +4,7 @@
 
 #include "classic/small_graphs.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::label_propagation_test {
 namespace {
 
 ClassicOptions free_harmonic() {
@@ -169,4 +169,4 @@ TEST(LabelPropagation, SaysWhenItsIterationsDidNotSuffice) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::label_propagation_test

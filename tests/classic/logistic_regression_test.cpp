@@ -4,7 +4,7 @@
 
 #include "classic/small_graphs.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::logistic_regression_test {
 namespace {
 
 std::vector<Index> made_up_labels(Index count, Index classes) {
@@ -78,4 +78,4 @@ TEST(UnitRows, HaveLengthOneOrAreZero) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::logistic_regression_test

@@ -3,7 +3,7 @@
 #include "classic/rows.hpp"
 #include "classic/small_graphs.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::manireg_test {
 namespace {
 
 constexpr Index node_count = 30;
@@ -159,4 +159,4 @@ TEST(ManiReg, CandidatesAreChosenOnTheValidationNodes) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::manireg_test

@@ -11,7 +11,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::bad_input_test {
 namespace {
 
 using ::testing::AllOf;
@@ -234,4 +234,4 @@ TEST(BadInput, ACompleteDataFolderNeedNotBeWritable) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::bad_input_test

@@ -4,7 +4,7 @@
 #include "cli/run_program.hpp"
 #include "data/http_server.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::data_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(DataFetch, DownloadsFromAMirrorThenVerifiesOffline) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::data_test

@@ -3,7 +3,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::evaluate_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -139,4 +139,4 @@ TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::evaluate_test

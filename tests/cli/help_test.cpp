@@ -5,7 +5,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::help_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(Info, TheDocumentedParametersAreThoseOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::help_test

@@ -11,7 +11,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::honest_numbers_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -238,4 +238,4 @@ TEST(HonestNumbers, ExplainHasTheProbabilitiesOfTheRun) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::honest_numbers_test

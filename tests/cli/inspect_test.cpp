@@ -3,7 +3,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::inspect_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST(Inspect, CoraHasThePublishedRings) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::inspect_test

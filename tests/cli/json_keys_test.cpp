@@ -8,7 +8,7 @@
 
 #include "run_program.hpp"
 
-namespace hwgcn {
+namespace hwgcn::json_keys_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -67,4 +67,4 @@ TEST(JsonKeys, AreThoseOfTheContract) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::json_keys_test

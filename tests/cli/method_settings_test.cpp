@@ -7,7 +7,7 @@
 
 #include "run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::method_settings_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -64,4 +64,4 @@ TEST(MethodSettings, TheHelpOfTrainIsOneScreenAndThatOfAMethodAddsItsOwn) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::method_settings_test

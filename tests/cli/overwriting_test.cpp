@@ -9,7 +9,7 @@
 
 #include "run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::overwriting_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ TEST_F(OverwritingTest, AFailedTrainingLeavesNoFolder) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::overwriting_test

@@ -3,7 +3,7 @@
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::parameters_test {
 namespace {
 
 template <typename Options>
@@ -70,4 +70,4 @@ TEST(Parameters, AnUnknownNameSuggestsTheNearest) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::parameters_test

@@ -3,7 +3,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::report_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(Report, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::report_test

@@ -5,7 +5,7 @@
 
 #include "cli/run_program.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::wrong_usage_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -245,4 +245,4 @@ TEST(FailedRun, AnUnreachableMirrorIsAFailureOfTheRunThatLeavesNoFiles) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::wrong_usage_test

@@ -10,7 +10,7 @@
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::catalog_test {
 namespace {
 
 using testing::expect_input_error;
@@ -134,4 +134,4 @@ TEST(Catalog, LoadsTheRealDatasetsByName) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::catalog_test

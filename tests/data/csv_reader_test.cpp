@@ -11,14 +11,14 @@
 #include <rapidcheck/gtest.h>
 
 #include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/gzip_for_tests.hpp"
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::csv_reader_test {
 namespace {
 
 using testing::expect_input_error;
@@ -443,4 +443,4 @@ RC_GTEST_PROP(CsvReader, ArbitraryTextsAreReadOrRefused, ()) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::csv_reader_test

@@ -5,7 +5,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::csv_table_test {
 namespace {
 
 using testing::expect_input_error;
@@ -170,4 +170,4 @@ TEST(CsvField, IsReadBackAsItWas) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::csv_table_test

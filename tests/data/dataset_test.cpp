@@ -7,7 +7,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::dataset_test {
 namespace {
 
 Dataset valid_dataset() {
@@ -65,4 +65,4 @@ TEST(NodeId, IsTheNumberWhereThereAreNoNames) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::dataset_test

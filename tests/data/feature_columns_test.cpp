@@ -8,7 +8,7 @@
 #include "data/csv_reader.hpp"
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::feature_columns_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -241,4 +241,4 @@ TEST(FeatureList, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::feature_columns_test

@@ -6,7 +6,7 @@
 
 #include "hwgcn/data/synthetic.hpp"
 
-namespace hwgcn {
+namespace hwgcn::karate_test {
 namespace {
 
 using Adjacency = std::array<std::array<bool, 34>, 34>;
@@ -83,4 +83,4 @@ TEST(Karate, FeaturesAreTheMembersItKnows) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::karate_test

@@ -12,7 +12,7 @@
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::matrix_market_test {
 namespace {
 
 using testing::expect_input_error;
@@ -226,4 +226,4 @@ TEST(MatrixMarketWriter, RefusesClassesThatDoNotFitOnALine) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::matrix_market_test

@@ -8,15 +8,15 @@
 
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/writers.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_reader.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 
-namespace hwgcn {
+namespace hwgcn::npz_dataset_test {
 namespace {
 
 using namespace std::string_literals;
@@ -344,4 +344,4 @@ INSTANTIATE_TEST_SUITE_P(Npz, NpzOnRealData,
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::npz_dataset_test

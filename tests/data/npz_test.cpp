@@ -7,16 +7,16 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_archive.hpp"
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "zip_writer.hpp"
 
-namespace hwgcn {
+namespace hwgcn::npz_test {
 namespace {
 
 using namespace std::string_literals;
@@ -266,4 +266,4 @@ TEST(NpzArchive, AFailedWriteIsARunErrorAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::npz_test

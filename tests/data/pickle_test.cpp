@@ -9,7 +9,7 @@
 #include "data/pickle_writer.hpp"
 #include "data/python_pickles.hpp"
 
-namespace hwgcn {
+namespace hwgcn::pickle_test {
 namespace {
 
 using namespace std::string_literals;
@@ -291,4 +291,4 @@ TEST(PickledCsr, RefusesMatricesThatDoNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::pickle_test

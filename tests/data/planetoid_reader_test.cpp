@@ -12,7 +12,7 @@
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::planetoid_reader_test {
 namespace {
 
 using namespace testing::pickled;
@@ -216,4 +216,4 @@ INSTANTIATE_TEST_SUITE_P(Planetoid, PlanetoidOnRealData,
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::planetoid_reader_test

@@ -6,7 +6,7 @@
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/split.hpp"
 
-namespace hwgcn {
+namespace hwgcn::split_draw_test {
 namespace {
 
 // Two classes of 200 nodes that take turns, so that node / 2 is the place in its class.
@@ -51,4 +51,4 @@ TEST(SharesSplit, TheTrainingShareOfAClassIsRoundedUp) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::split_draw_test

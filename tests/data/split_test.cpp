@@ -11,13 +11,13 @@
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "support/atomic_file.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::split_test {
 namespace {
 
 using testing::TemporaryDirectory;
@@ -410,4 +410,4 @@ TEST(ScarceLabels, AreNamed) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::split_test

@@ -13,7 +13,7 @@
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::stopping_test {
 namespace {
 
 const std::atomic<bool> stop{true};
@@ -39,4 +39,4 @@ TEST(Stopping, UnpackingEndsToo) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::stopping_test

@@ -14,7 +14,7 @@
 
 #include "support/hash.hpp"
 
-namespace hwgcn {
+namespace hwgcn::synthetic_test {
 namespace {
 
 // Over everything that is drawn, as it lies in the memory of a little-endian machine.
@@ -278,4 +278,4 @@ TEST(Synthetic, RefusesMoreEdgesThanThereArePairs) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::synthetic_test

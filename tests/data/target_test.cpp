@@ -6,7 +6,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::target_test {
 namespace {
 
 using testing::expect_input_error;
@@ -68,4 +68,4 @@ TEST(Target, MemoryGrowsWithNodesAndWithTheSquareOfTheClasses) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::target_test

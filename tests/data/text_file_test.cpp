@@ -7,7 +7,7 @@
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::text_file_test {
 namespace {
 
 using testing::expect_input_error;
@@ -128,4 +128,4 @@ TEST(TextFile, FileNamesLoseTheirEndings) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::text_file_test

@@ -8,13 +8,13 @@
 
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/runs/run_journal.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::evaluate_test {
 namespace {
 
 Dataset small_dataset() {
@@ -274,4 +274,4 @@ TEST(PreparedGraph, TheHashKnowsGraphFeaturesLabelsAndNames) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::evaluate_test

@@ -12,7 +12,7 @@
 
 #include "methods/trials.hpp"
 
-namespace hwgcn {
+namespace hwgcn::run_once_test {
 namespace {
 
 Dataset small_dataset() {
@@ -218,4 +218,4 @@ TEST_F(RunOnceTest, ThePreferredCandidateIsTakenWithATemperatureOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::run_once_test

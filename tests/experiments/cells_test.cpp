@@ -7,7 +7,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cells_test {
 namespace {
 
 using ::hwgcn::testing::expect_input_error;
@@ -153,4 +153,4 @@ TEST(Cells, MustBeFiniteAndDistinct) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::cells_test

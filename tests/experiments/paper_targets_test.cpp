@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hwgcn {
+namespace hwgcn::paper_targets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(ReferenceAccuracy, IsKnownForBothMethodsInEverySetting) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::paper_targets_test

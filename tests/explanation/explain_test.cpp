@@ -9,7 +9,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 
-namespace hwgcn {
+namespace hwgcn::explain_test {
 namespace {
 
 const std::set<std::string> explained = {"mlp", "gcn", "hwgcn", "hwgcn-wide", "sgc", "appnp", "hwgpr"};
@@ -136,4 +136,4 @@ TEST(Explain, EveryOtherMethodHasNoTerms) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::explain_test

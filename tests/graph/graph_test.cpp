@@ -9,7 +9,7 @@
 
 #include "graph/random_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::graph_test {
 namespace {
 
 TEST(Graph, IsSymmetricSortedWithoutDuplicatesAndKeepsLoopsApart) {
@@ -62,4 +62,4 @@ TEST(Graph, CountsAnExistingLoopTwiceInTheDegreeWithIdentity) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::graph_test

@@ -9,7 +9,7 @@
 
 #include "graph/random_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::rings_test {
 namespace {
 
 constexpr int unreachable = std::numeric_limits<int>::max() / 2;
@@ -154,4 +154,4 @@ TEST(Rings, OfAnIsolatedNodeAreEmpty) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::rings_test

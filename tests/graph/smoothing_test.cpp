@@ -7,7 +7,7 @@
 
 #include "graph/random_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::smoothing_test {
 namespace {
 
 using Dense = std::vector<std::vector<double>>;
@@ -71,4 +71,4 @@ TEST(RowSmoother, IgnoresStoredZeros) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::smoothing_test

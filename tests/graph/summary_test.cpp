@@ -11,7 +11,7 @@
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::summary_test {
 namespace {
 
 // A triangle 0-1-2 with a tail 2-3, a pair 4-5 and a lonely node 6 with a loop.
@@ -126,4 +126,4 @@ TEST(RingSummaries, OfTheCitationGraphsAreThePublishedOnes) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::summary_test

@@ -8,7 +8,7 @@
 
 #include "hwgcn/support/error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::csr_matrix_test {
 namespace {
 
 CsrMatrix<float> two_by_three() {
@@ -96,4 +96,4 @@ TEST(ValidateCsr, RefusesARepeatedColumnInAnyRowAndPlace) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::csr_matrix_test

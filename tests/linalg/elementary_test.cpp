@@ -6,7 +6,7 @@
 
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::elementary_test {
 namespace {
 
 TEST(Elementary, TheExponentialAgreesWithTheLibraryToTheLastDigits) {
@@ -30,4 +30,4 @@ TEST(Elementary, TheLogarithmAgreesWithTheLibraryToTheLastDigits) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::elementary_test

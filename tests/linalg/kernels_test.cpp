@@ -11,7 +11,7 @@
 #include "instruction_sets.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn::cpu {
+namespace hwgcn::cpu::kernels_test {
 namespace {
 
 using testing::for_every_instruction_set;
@@ -192,4 +192,4 @@ TEST(InstructionSets, NamesAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn::cpu
+}  // namespace hwgcn::cpu::kernels_test

@@ -12,7 +12,7 @@
 #include "linalg/products.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::narrow_kernels_test {
 namespace {
 
 using testing::for_every_instruction_set;
@@ -291,4 +291,4 @@ TEST(NarrowKernels, PositivePartsPassAndOthersDoNot) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::narrow_kernels_test

@@ -11,7 +11,7 @@
 #include "instruction_sets.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn::cpu {
+namespace hwgcn::cpu::skip_gram_kernels_test {
 namespace {
 
 using testing::for_every_instruction_set;
@@ -157,4 +157,4 @@ TEST(SkipGramKernels, RowsThatAreNotNamedStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace hwgcn::cpu
+}  // namespace hwgcn::cpu::skip_gram_kernels_test

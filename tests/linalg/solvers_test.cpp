@@ -9,7 +9,7 @@
 #include "linalg/lbfgs.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::solvers_test {
 namespace {
 
 constexpr Index system_size = 30;
@@ -137,4 +137,4 @@ TEST(Lbfgs, FindsTheMinimumOfACurvedFunctionFromFarAway) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::solvers_test

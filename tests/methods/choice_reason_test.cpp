@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hwgcn {
+namespace hwgcn::choice_reason_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(ChoiceReason, ASingleCandidateIsSaidToBeOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::choice_reason_test

@@ -12,7 +12,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::choose_method_test {
 namespace {
 
 using ::testing::AllOf;
@@ -291,4 +291,4 @@ TEST(AutomaticSettings, EvaluateRunsThemAndSaysWhatWasChosen) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::choose_method_test

@@ -13,7 +13,7 @@
 #include "linalg/finite.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::every_method_test {
 namespace {
 
 MethodSettings quick(const std::string& method, const std::string& kind = "plain") {
@@ -266,4 +266,4 @@ TEST(Baselines, WithoutFeaturesThereIsNoMlp) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::every_method_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hwgcn {
+namespace hwgcn::methods_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -171,4 +171,4 @@ TEST(Methods, ListedSettingsAreReadBack) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::methods_test

@@ -4,7 +4,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/methods/prepared_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::operator_pool_test {
 namespace {
 
 Dataset small_dataset() {
@@ -62,4 +62,4 @@ TEST(OperatorPool, MakesEachOperatorOnce) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::operator_pool_test

@@ -12,7 +12,7 @@
 #include "models/network.hpp"
 #include "training/fit.hpp"
 
-namespace hwgcn {
+namespace hwgcn::train_test {
 namespace {
 
 Dataset small_dataset() {
@@ -157,4 +157,4 @@ TEST(SelfTraining, IsAStudentOfTheBestAverageWithTheWeightAskedFor) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::train_test

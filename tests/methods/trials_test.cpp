@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hwgcn {
+namespace hwgcn::trials_test {
 namespace {
 
 // Nodes of classes with so many members each, all of them training.
@@ -85,4 +85,4 @@ TEST(Trials, TheSeedDealsTheFolds) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::trials_test

@@ -12,7 +12,7 @@
 
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::calibration_test {
 namespace {
 
 constexpr Index classes = 4;
@@ -128,4 +128,4 @@ TEST(Calibration, CertaintiesThatAreWrongAreSoftened) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::calibration_test

@@ -13,7 +13,7 @@
 #include "data/expect_input_error.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::metrics_test {
 namespace {
 
 using testing::expect_input_error;
@@ -296,4 +296,4 @@ TEST(Judge, RejectsShapesThatDoNotAgree) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::metrics_test

@@ -11,7 +11,7 @@
 #include "data/expect_input_error.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::statistics_test {
 namespace {
 
 using testing::expect_input_error;
@@ -391,4 +391,4 @@ TEST(ShareInterval, IsWilsons) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::statistics_test

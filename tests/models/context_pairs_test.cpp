@@ -10,7 +10,7 @@
 
 #include "graph/random_graph.hpp"
 
-namespace hwgcn {
+namespace hwgcn::context_pairs_test {
 namespace {
 
 using testing::random_edges;
@@ -139,4 +139,4 @@ TEST(UnconnectedPairs, ACompleteGraphHasNone) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::context_pairs_test

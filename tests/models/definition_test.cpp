@@ -6,7 +6,7 @@
 
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::definition_test {
 namespace {
 
 using testing::dense;
@@ -186,4 +186,4 @@ TEST(NodeDropout, NodesLoseAllFeaturesAndTheOthersAreScaledUp) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::definition_test

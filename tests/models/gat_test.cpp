@@ -5,7 +5,7 @@
 
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::gat_test {
 namespace {
 
 using testing::dense;
@@ -169,4 +169,4 @@ TEST(Gat, StartsEveryHeadWithinItsOwnGlorotLimits) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::gat_test

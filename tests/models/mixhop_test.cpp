@@ -4,7 +4,7 @@
 
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::mixhop_test {
 namespace {
 
 using testing::dense;
@@ -140,4 +140,4 @@ TEST(MixHop, WeightsOfThePowersAreLearned) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::mixhop_test

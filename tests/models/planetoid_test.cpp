@@ -6,7 +6,7 @@
 #include "models/context_pairs.hpp"
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::planetoid_test {
 namespace {
 
 using testing::dense;
@@ -188,4 +188,4 @@ TEST_P(PlanetoidOfKind, EveryMatrixLearns) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::planetoid_test

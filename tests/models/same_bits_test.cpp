@@ -4,7 +4,7 @@
 
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::same_bits_test {
 namespace {
 
 using testing::NetworkRun;
@@ -139,4 +139,4 @@ TEST(Networks, AnUnknownNameIsRefusedWithTheNearestOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::same_bits_test

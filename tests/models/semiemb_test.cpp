@@ -5,7 +5,7 @@
 #include "models/context_pairs.hpp"
 #include "models/network_runs.hpp"
 
-namespace hwgcn {
+namespace hwgcn::semiemb_test {
 namespace {
 
 using testing::dense;
@@ -102,4 +102,4 @@ TEST(SemiEmb, WithoutAHiddenLayerTheScoresAreTheEmbedding) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::semiemb_test

@@ -10,7 +10,7 @@
 
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::content_hash_test {
 namespace {
 
 struct Input {
@@ -126,4 +126,4 @@ TEST(OrderSummary, TheWorstGapIsTheLargestOfAllNodes) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::content_hash_test

@@ -9,7 +9,7 @@
 
 #include "oracle/ring_problem.hpp"
 
-namespace hwgcn {
+namespace hwgcn::lasso_test {
 namespace {
 
 using testing::RingProblem;
@@ -143,4 +143,4 @@ TEST(Lasso, RefusesAPenaltyThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::lasso_test

@@ -18,7 +18,7 @@
 #include "oracle/smo.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::learn_weights_test {
 namespace {
 
 struct Input {
@@ -406,4 +406,4 @@ TEST(LearnWeights, ReproducesTheStatisticsOfThePaperOnPubmed) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::learn_weights_test

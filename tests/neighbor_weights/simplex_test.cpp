@@ -10,7 +10,7 @@
 #include "oracle/ring_problem.hpp"
 #include "oracle/smo.hpp"
 
-namespace hwgcn {
+namespace hwgcn::simplex_test {
 namespace {
 
 using testing::RingProblem;
@@ -344,4 +344,4 @@ TEST(RestrictToNearest, SolvesOverTheNearestMembersOnly) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::simplex_test

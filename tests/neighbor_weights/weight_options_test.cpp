@@ -10,7 +10,7 @@
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/neighbor_weights/ring_solver.hpp"
 
-namespace hwgcn {
+namespace hwgcn::weight_options_test {
 namespace {
 
 struct Input {
@@ -78,4 +78,4 @@ TEST(WeightOptions, EverySolveAboveTheToleranceIsCounted) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::weight_options_test

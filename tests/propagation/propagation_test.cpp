@@ -15,7 +15,7 @@
 #include "graph/random_graph.hpp"
 #include "propagation/random_weights.hpp"
 
-namespace hwgcn {
+namespace hwgcn::propagation_test {
 namespace {
 
 using testing::dense;
@@ -314,4 +314,4 @@ TEST(Oriented, TurnsTheWeightsOfAnOrder) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::propagation_test

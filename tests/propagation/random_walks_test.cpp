@@ -11,7 +11,7 @@
 #include "classic/small_graphs.hpp"
 #include "classic/walk_pairs.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::random_walks_test {
 namespace {
 
 CsrMatrix<float> weights_of(Index nodes, const std::vector<Triplet<float>>& edges) {
@@ -165,4 +165,4 @@ TEST(HuffmanTree, AJointWeighsAsMuchAsBothOfItsParts) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::random_walks_test

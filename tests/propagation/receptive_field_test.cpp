@@ -12,7 +12,7 @@
 #include "graph/random_graph.hpp"
 #include "propagation/random_weights.hpp"
 
-namespace hwgcn {
+namespace hwgcn::receptive_field_test {
 namespace {
 
 using testing::dense;
@@ -332,4 +332,4 @@ TEST(ReceptiveField, RefusesFeaturesOfAnotherGraphAndANegativeNumberOfSteps) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::receptive_field_test

@@ -8,7 +8,7 @@
 #include "data/expect_input_error.hpp"
 #include "report/svg_check.hpp"
 
-namespace hwgcn {
+namespace hwgcn::bar_chart_test {
 namespace {
 
 using ::hwgcn::testing::expect_input_error;
@@ -143,4 +143,4 @@ TEST(GroupedBarChart, RefusesWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::bar_chart_test

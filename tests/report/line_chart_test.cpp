@@ -8,7 +8,7 @@
 #include "data/expect_input_error.hpp"
 #include "report/svg_check.hpp"
 
-namespace hwgcn {
+namespace hwgcn::line_chart_test {
 namespace {
 
 using ::hwgcn::testing::expect_input_error;
@@ -213,4 +213,4 @@ TEST(LineChart, RefusesListsThatDoNotAgree) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::line_chart_test

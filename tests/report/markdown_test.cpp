@@ -4,7 +4,7 @@
 
 #include "data/expect_input_error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::markdown_test {
 namespace {
 
 using ::hwgcn::testing::expect_input_error;
@@ -49,4 +49,4 @@ TEST(MarkdownHeading, HasAsManyMarksAsItsLevel) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::markdown_test

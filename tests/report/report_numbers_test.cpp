@@ -9,7 +9,7 @@
 
 #include "report/report_subject.hpp"
 
-namespace hwgcn {
+namespace hwgcn::report_numbers_test {
 namespace {
 
 using testing::Json;
@@ -153,4 +153,4 @@ TEST(ReportNumbers, TheCandidatesKeepTheirOrderAndTheChosenOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::report_numbers_test

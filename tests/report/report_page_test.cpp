@@ -10,7 +10,7 @@
 #include "report/report_subject.hpp"
 #include "support/base64.hpp"
 
-namespace hwgcn {
+namespace hwgcn::report_page_test {
 namespace {
 
 using testing::expect_input_error;
@@ -353,4 +353,4 @@ TEST(Base64, IsThatOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::report_page_test

@@ -7,11 +7,11 @@
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/runs/run_folder.hpp"
+#include "hwgcn/support/input_file.hpp"
 
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::old_run_test {
 namespace {
 
 class RunOfAnOlderVersion : public ::testing::Test {
@@ -43,4 +43,4 @@ TEST_F(RunOfAnOlderVersion, PredictsWhatItPredicted) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::old_run_test

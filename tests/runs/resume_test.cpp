@@ -6,7 +6,7 @@
 
 #include "runs/run_folder_fixture.hpp"
 
-namespace hwgcn {
+namespace hwgcn::resume_test {
 namespace {
 
 using testing::expect_input_error;
@@ -90,4 +90,4 @@ TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::resume_test

@@ -5,10 +5,10 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "data/expect_input_error.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

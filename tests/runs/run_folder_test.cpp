@@ -1,6 +1,6 @@
 #include "runs/run_folder_fixture.hpp"
 
-namespace hwgcn {
+namespace hwgcn::run_folder_test {
 namespace {
 
 using testing::expect_input_error;
@@ -115,7 +115,8 @@ TEST_F(RunFolderTest, AManifestOfAnotherFormIsRefused) {
     expect_refused("\"seed\": 3", "\"seed\": \"three\"", {"run.json: is damaged", "type must be number"});
     expect_refused("\"version\"", "\"varsion\"", {"run.json: is damaged", "'version' not found"});
     expect_refused("\"rate\": \"0.01\"", "\"rate\": \"fast\"", {"rate: expected a number"});
-    expect_refused("\"rate\": \"0.01\"", "\"rate\": \"0.02\"", {"its settings do not have the SHA-256 that it names"});
+    expect_refused("\"rate\": \"0.01\"", "\"rate\": \"0.02\"",
+                   {"its settings do not have the SHA-256 that it names"});
     expect_refused("\"rate\"", "\"rote\"", {"unknown setting 'rote', did you mean 'rate'?"});
     expect_refused("\"method\": \"gcn\"", "\"method\": \"gcm\"", {"unknown method 'gcm'"});
     expect_refused("\"files\": {", "\"files\": [], \"moved\": {", {"run.json: is damaged"});
@@ -271,4 +272,4 @@ TEST(HistoryCsv, LeavesOutWhatWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::run_folder_test

@@ -8,7 +8,7 @@
 
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::run_scores_test {
 namespace {
 
 class RunScoresTest : public ::testing::Test {
@@ -103,4 +103,4 @@ TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::run_scores_test

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
 // What happens between the moment that a file is opened and that it is locked: done once, by this flock(),
@@ -46,7 +46,7 @@ extern "C" ssize_t read(int descriptor, void* bytes, std::size_t room) {
 }
 #endif
 
-namespace hwgcn {
+namespace hwgcn::files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -318,4 +318,4 @@ TEST(FileLock, NeverHasTwoHolders) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::files_test

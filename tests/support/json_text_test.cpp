@@ -5,7 +5,7 @@
 
 #include "hwgcn/support/error.hpp"
 
-namespace hwgcn {
+namespace hwgcn::json_text_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -76,4 +76,4 @@ TEST(JsonText, IsValidWhateverItHolds) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::json_text_test

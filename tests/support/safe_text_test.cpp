@@ -1,4 +1,4 @@
-#include "support/safe_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 #include "support/utf8.hpp"
 
-namespace hwgcn {
+namespace hwgcn::safe_text_test {
 namespace {
 
 using namespace std::string_literals;
@@ -75,4 +75,4 @@ TEST(Error, ShowsNoRawBytesOfWhatItQuotes) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::safe_text_test

@@ -1,6 +1,9 @@
 #include <atomic>
 #include <numeric>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -10,11 +13,12 @@
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/run_control.hpp"
 
+#include "support/base64.hpp"
 #include "support/hash.hpp"
 #include "support/parallel_for.hpp"
 #include "support/random_stream.hpp"
 
-namespace hwgcn {
+namespace hwgcn::support_test {
 namespace {
 
 TEST(NearestName, SuggestsCloseNamesOnly) {
@@ -130,10 +134,46 @@ TEST(ParallelFor, ReportsEveryUnitOfProgress) {
     EXPECT_EQ(sink.units(), 1003);
 }
 
-TEST(Sha256, MatchesThePublishedExample) {
-    Sha256 hash;
-    hash.bytes("abc", 3);
-    EXPECT_EQ(hash.hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+std::string sha256_of(std::string_view text) {
+    return Sha256().bytes(text.data(), text.size()).hex();
+}
+
+// FIPS 180-4 and NIST's CSRC: no block, one, two, and many.
+TEST(Sha256, MatchesThePublishedExamples) {
+    EXPECT_EQ(sha256_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(sha256_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+              "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    EXPECT_EQ(sha256_of(std::string(1'000'000, 'a')),
+              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+// The lengths at which the padding takes another block are among these; the last number is of Python's
+// hashlib.
+TEST(Sha256, DoesNotDependOnThePieces) {
+    Sha256 of_all;
+    for (std::size_t length = 0; length <= 200; ++length) {
+        std::string text(length, ' ');
+        std::iota(text.begin(), text.end(), '\1');
+        for (const std::size_t cut : {length / 3, length / 2, length - length / 9}) {
+            Sha256 in_pieces;
+            in_pieces.bytes(text.data(), cut).bytes(text.data() + cut, length - cut);
+            ASSERT_EQ(in_pieces.hex(), sha256_of(text)) << length << " bytes cut at " << cut;
+        }
+        const std::string hash = sha256_of(text);
+        of_all.bytes(hash.data(), hash.size());
+    }
+    EXPECT_EQ(of_all.hex(), "1b2a124790334d8b4030b712db43fa646a609a3264216ff165d6e946736f5781");
+}
+
+TEST(Base64, MatchesThePublishedExamples) {
+    const auto base64_of = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
+    EXPECT_EQ(base64_of(""), "");
+    EXPECT_EQ(base64_of("f"), "Zg==");
+    EXPECT_EQ(base64_of("fo"), "Zm8=");
+    EXPECT_EQ(base64_of("foo"), "Zm9v");
+    EXPECT_EQ(base64_of("foobar"), "Zm9vYmFy");
+    EXPECT_EQ(base64_of("\xfb\xff\xbf"), "+/+/");
 }
 
 TEST(Sha256, OfTextsDependsOnWhereOneEnds) {
@@ -173,4 +213,4 @@ TEST(RandomStream, UniformHasTheRightMeanAndStaysBelowOne) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::support_test

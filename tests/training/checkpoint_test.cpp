@@ -6,14 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include "hwgcn/support/input_file.hpp"
+
 #include "data/expect_input_error.hpp"
 #include "data/npz_archive.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn {
+namespace hwgcn::checkpoint_test {
 namespace {
 
 using testing::expect_input_error;
@@ -228,4 +229,4 @@ TEST_F(CheckpointTest, NumbersThatNoStateHasAreRefused) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::checkpoint_test

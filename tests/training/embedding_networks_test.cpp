@@ -6,7 +6,7 @@
 #include "training/fit.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn {
+namespace hwgcn::embedding_networks_test {
 namespace {
 
 using testing::random_edges;
@@ -112,4 +112,4 @@ TEST_P(EmbeddingNetwork, LabelsOfTrainingNodesDoMatter) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::embedding_networks_test

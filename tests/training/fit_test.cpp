@@ -15,7 +15,7 @@
 #include "training/optimizer.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn {
+namespace hwgcn::fit_test {
 namespace {
 
 using testing::same_bits;
@@ -396,4 +396,4 @@ TEST(Selection, TheOtherRuleIsKeptBeside) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::fit_test

@@ -6,7 +6,7 @@
 
 #include "training/small_problem.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::interrupt_test {
 namespace {
 
 // A network that wants to be stopped in the middle of its third epoch.
@@ -47,4 +47,4 @@ TEST(Interrupt, EndsAnEpochThatHasNotTakenItsStepAndLeavesNoTraceOfIt) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::interrupt_test

@@ -6,7 +6,7 @@
 #include "training/small_problem.hpp"
 #include "training/training_loss.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::measured_loss_test {
 namespace {
 
 // Of some nodes by the parameters of a state, without dropout.
@@ -125,4 +125,4 @@ TEST(Consistency, BothPassesAreDrawnToTheirSharpenedMean) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::measured_loss_test

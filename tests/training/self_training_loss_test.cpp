@@ -8,7 +8,7 @@
 #include "training/small_problem.hpp"
 #include "training/training_loss.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::self_training_loss_test {
 namespace {
 
 SmallProblem without_dropout() {
@@ -137,4 +137,4 @@ TEST_F(StudentTest, KnowsItsTrainingNodesFromTheirLabelsOnly) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::self_training_loss_test

@@ -8,7 +8,7 @@
 #include "training/checkpoint.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::self_training_test {
 namespace {
 
 TEST(SelfTraining, TakesTheSurestNodesOfEachClassThatAreNotKnown) {
@@ -85,4 +85,4 @@ TEST_F(TeacherTest, TeacherAndStudentComeBackFromACheckpointBitForBit) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::self_training_test

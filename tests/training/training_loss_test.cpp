@@ -7,7 +7,7 @@
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "training/small_problem.hpp"
 
-namespace hwgcn::testing {
+namespace hwgcn::testing::training_loss_test {
 namespace {
 
 struct Losses {
@@ -104,4 +104,4 @@ TEST(Consistency, TrainsToTheSameBitsWhenInterrupted) {
 }
 
 }  // namespace
-}  // namespace hwgcn::testing
+}  // namespace hwgcn::testing::training_loss_test

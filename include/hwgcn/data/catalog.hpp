@@ -20,6 +20,9 @@ struct CatalogEntry {
 /// by name.
 std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_directory);
 
+/// Whether a name stands for one of them, in capital or small letters.
+bool is_listed(const std::string& name, const std::filesystem::path& data_directory);
+
 /// Loads by name (built-in, or found under `data_directory`) or by path: `x.npz`, `x.mtx[.gz]`, a Planetoid
 /// prefix `dir/ind.cora`, or a folder with edges.csv and nodes.csv. Unknown names suggest the nearest one.
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,

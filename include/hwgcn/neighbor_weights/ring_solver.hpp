@@ -11,8 +11,6 @@
 
 namespace hwgcn {
 
-struct RowNorms;
-
 /// How a solve ended. Only `optimal` promises that the gap is within tolerance.
 enum class SolveStatus {
     optimal,          ///< gap <= tolerance
@@ -49,13 +47,14 @@ class RingSolver {
   public:
     /// `features` are rows of the whole graph; it must outlive the solver. One solver per thread.
     explicit RingSolver(const CsrMatrix<float>& features);
-    /// The same with what was found out about the rows already, so that several solvers share it.
-    RingSolver(const CsrMatrix<float>& features, std::shared_ptr<const RowNorms> norms);
     RingSolver(RingSolver&&) noexcept;
     RingSolver& operator=(RingSolver&&) noexcept;
     RingSolver(const RingSolver&) = delete;
     RingSolver& operator=(const RingSolver&) = delete;
     ~RingSolver();
+
+    /// A solver for another thread, which shares what this one knows of the feature rows.
+    RingSolver sibling() const;
 
     /// What one pass over the ring finds out: <x_j, t> per member and the scale of the ring.
     struct RingScale {
@@ -83,6 +82,8 @@ class RingSolver {
 
   private:
     struct Implementation;
+    explicit RingSolver(std::unique_ptr<Implementation> implementation);
+
     std::unique_ptr<Implementation> implementation_;
 };
 

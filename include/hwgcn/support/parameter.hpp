@@ -124,8 +124,10 @@ Parameter<Options> list_parameter(std::string name, std::vector<Number> Options:
             },
             [=](const Options& options) {
                 std::string text;
-                for (const Number value : options.*member)
-                    text += (text.empty() ? "" : ",") + value_text(value);
+                for (const Number value : options.*member) {
+                    if (!text.empty()) text += ',';
+                    text += value_text(value);
+                }
                 return text;
             }};
 }

@@ -10,7 +10,7 @@ namespace hwgcn {
 /// "0.1.0"
 std::string_view version();
 
-/// The libraries that are linked in, by name, with the version that is running.
+/// The libraries that this one needs, by name, with the version that is running.
 std::vector<std::pair<std::string, std::string>> library_versions();
 
 }  // namespace hwgcn

@@ -315,7 +315,7 @@ class Explorer {
       {title: "shown", value: row => row.shown === undefined ? "" : whole(row.shown)},
       {title: "weight", value: row => row.weight === undefined ? "" : digits(row.weight)}];
     if (tables.hasShares) columns.push({title: "share %", value: row => signed(row.share)});
-    this.rings.replaceChildren(table(tables.hasShares ? "Who speaks, by distance" : "By distance", columns, rows));
+    this.rings.replaceChildren(table(tables.hasShares ? "Contributions by distance" : "By distance", columns, rows));
     this.list.replaceChildren(this.memberTable());
   }
 

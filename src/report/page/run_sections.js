@@ -61,7 +61,7 @@ function summarySection(run) {
         "LP has only the graph, MLP only the features: a method that uses both should beat both.",
         "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
         "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighbourhood.",
-        run.explorer.share ? "In the explorer, shares say how much each node spoke for the predicted class (+) or for the runner-up (−); over all nodes, their sizes add up to 100 %." : "",
+        run.explorer.share ? "In the explorer, shares say how much each node contributed to the predicted class (+) or to the runner-up (−); over all nodes, their sizes add up to 100 %." : "",
       ].filter(text => text).map(text => element("li", {}, text)))));
 }
 

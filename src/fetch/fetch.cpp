@@ -1,4 +1,4 @@
-#include "hwgcn/data/fetch.hpp"
+#include "hwgcn/fetch/fetch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,11 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -231,6 +231,10 @@ bool has_dataset(const std::string& dataset, const std::filesystem::path& direct
 FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& options,
                           const ExecutionControl& control) {
     return fetch_files(plan_of(dataset), options, control);
+}
+
+std::string libcurl_version() {
+    return curl_version_info(CURLVERSION_NOW)->version;
 }
 
 }  // namespace hwgcn

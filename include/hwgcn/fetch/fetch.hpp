@@ -4,27 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "hwgcn/data/fetch_plans.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
-
-/// One file to download: its name and the SHA-256 that its bytes must have.
-struct PinnedFile {
-    std::string name;
-    std::string sha256;
-};
-
-/// A dataset that can be downloaded.
-struct FetchPlan {
-    std::string dataset;
-    std::vector<PinnedFile> files;
-};
-
-/// The plans for cora, citeseer and pubmed (Planetoid files).
-const std::vector<FetchPlan>& fetch_plans();
-
-/// The base URLs, tried in order from the one that worked last; a file's URL is base + "/" + name.
-const std::vector<std::string>& default_mirrors();
 
 struct FetchOptions {
     std::filesystem::path directory;   ///< the data directory; files go to its folder planetoid/
@@ -53,5 +36,8 @@ FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& option
 /// Whether all files of one of fetch_plans() are there and have their checksums, so that nothing is to be
 /// fetched.
 bool has_dataset(const std::string& dataset, const std::filesystem::path& directory);
+
+/// Of libcurl, which downloads.
+std::string libcurl_version();
 
 }  // namespace hwgcn

@@ -1,4 +1,4 @@
-#include "hwgcn/data/fetch.hpp"
+#include "hwgcn/fetch/fetch.hpp"
 
 #include <chrono>
 #include <map>
@@ -7,14 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/input_file.hpp"
 
-#include "data/http_server.hpp"
+#include "fetch/http_server.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
-#include "support/input_file.hpp"
 #include "test_data.hpp"
 
-namespace hwgcn {
+namespace hwgcn::fetch_test {
 namespace {
 
 using testing::HttpServer;
@@ -347,4 +347,4 @@ TEST(Fetch, FindsTheRealFilesIntact) {
 }
 
 }  // namespace
-}  // namespace hwgcn
+}  // namespace hwgcn::fetch_test

@@ -1,4 +1,4 @@
-#include "hwgcn/data/fetch.hpp"
+#include "hwgcn/data/fetch_plans.hpp"
 
 namespace hwgcn {
 

@@ -1,0 +1,45 @@
+# What makes the build quick. Most of the compiler's time would go into the same headers and the same templates, once
+# per file: of the standard library, fmt, nlohmann's JSON, CLI11, GoogleTest.
+#
+# - Headers from outside that most files need are compiled once (precompiled headers). Every file still includes what it
+#   uses: tools/tidy and the fuzzers compile without them (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+# - The files of the program, and those of a folder of tests, are compiled several at once (unity build), so that a
+#   template is compiled once for all of them. The files of the library are not: a change in one compiles one.
+# - The program and the tests are compiled with -O1: their inner loops are in the library, which has -O3.
+
+set(hwgcn_common_headers
+  <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstring> <exception> <filesystem>
+  <functional> <limits> <map> <memory> <numeric> <optional> <span> <string> <string_view> <tuple> <type_traits>
+  <unordered_map> <unordered_set> <utility> <vector>
+  <fmt/format.h> <fmt/ranges.h>)
+
+if(CMAKE_BUILD_TYPE MATCHES "^Rel")
+  set(hwgcn_quick_optimization -O1)
+  if(HWGCN_SANITIZE)
+    set(hwgcn_quick_optimization -O0)
+  endif()
+endif()
+
+function(hwgcn_compile_library_quickly target)
+  target_precompile_headers(${target} PRIVATE ${hwgcn_common_headers})
+endfunction()
+
+function(hwgcn_compile_program_quickly target)
+  target_precompile_headers(${target} PRIVATE ${hwgcn_common_headers} <nlohmann/json.hpp> <CLI/CLI.hpp>)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HWGCN_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
+  target_compile_options(${target} PRIVATE ${hwgcn_quick_optimization})
+endfunction()
+
+# All test programs share the headers that the first of them compiles.
+function(hwgcn_compile_tests_quickly target)
+  get_property(first GLOBAL PROPERTY hwgcn_first_test)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${hwgcn_common_headers} <fstream> <set> <sstream> <thread>
+      <gtest/gtest.h> <gmock/gmock.h> <nlohmann/json.hpp>)
+    set_property(GLOBAL PROPERTY hwgcn_first_test ${target})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HWGCN_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 6)
+  target_compile_options(${target} PRIVATE ${hwgcn_quick_optimization})
+endfunction()

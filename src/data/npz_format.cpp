@@ -1,0 +1,31 @@
+#include "hwgcn/data/readers.hpp"
+#include "hwgcn/data/writers.hpp"
+
+#include "data/formats.hpp"
+#include "data/text_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<DatasetLocation> recognise(const fs::path& path) {
+    if (!path.filename().string().ends_with(".npz") || !is_there(path) || is_folder(path))
+        return std::nullopt;
+    return DatasetLocation{name_of_file(path), path};
+}
+
+}  // namespace
+
+Format npz_format() {
+    Format format;
+    format.name = "npz";
+    format.endings = {".npz"};
+    format.recognise = recognise;
+    format.files = [](const fs::path& file) { return std::vector{file}; };
+    format.read = read_npz_dataset;
+    format.write = write_npz_dataset;
+    return format;
+}
+
+}  // namespace hwgcn
