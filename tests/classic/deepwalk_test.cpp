@@ -19,10 +19,16 @@ namespace {
 constexpr SkipGramObjective objectives[] = {SkipGramObjective::negative_sampling,
                                             SkipGramObjective::hierarchical_softmax};
 
-ClassicOptions with(SkipGramObjective objective) {
-    ClassicOptions options;
+DeepWalkOptions with(SkipGramObjective objective) {
+    DeepWalkOptions options;
     options.objective = objective;
     return options;
+}
+
+std::unique_ptr<ClassicMethod> make_deepwalk(SkipGramObjective objective) {
+    const bool tree = objective == SkipGramObjective::hierarchical_softmax;
+    return make_classic_method("deepwalk",
+                               {{"skip_gram", tree ? "hierarchical-softmax" : "negative-sampling"}});
 }
 
 // Two cliques of `size` nodes, joined by one edge.
@@ -68,7 +74,7 @@ TEST(DeepWalk, FindsTheFactionsOfTheKarateClub) {
     const SmallGraph graph(karate.nodes, karate.edges, 2);
     const KnownLabels known{{{0, 33}, {karate.labels[0], karate.labels[33]}}, {}};
     for (const SkipGramObjective objective : objectives) {
-        const DenseMatrix p = learn_and_predict(*make_deepwalk(with(objective)), graph, known, 2);
+        const DenseMatrix p = learn_and_predict(*make_deepwalk(objective), graph, known, 2);
         expect_probabilities(p);
         int right = 0;
         for (Index i = 0; i < karate.nodes; ++i)
@@ -90,7 +96,7 @@ CsrMatrix<float> weighted_random_graph() {
 TEST(DeepWalk, TheBitsAreTheSameAtAnyNumberOfThreadsAndOnEveryInstructionSet) {
     const CsrMatrix<float> weights = weighted_random_graph();
     for (const SkipGramObjective objective : objectives) {
-        ClassicOptions options = with(objective);
+        DeepWalkOptions options = with(objective);
         options.walks = 2;
         options.dimensions = 24;
         const WalkEmbedding first = embed_by_walks(weights, options, 9, {1});
@@ -117,14 +123,14 @@ TEST(DeepWalk, NodesWithoutEdgesHaveVectorsOfZeroAndStillAClass) {
             const float* row = embedding.vectors.row(alone);
             EXPECT_TRUE(std::all_of(row, row + 64, [](float x) { return x == 0.0F; })) << alone;
         }
-        expect_probabilities(learn_and_predict(*make_deepwalk(with(objective)), graph, known));
+        expect_probabilities(learn_and_predict(*make_deepwalk(objective), graph, known));
     }
 }
 
 TEST(DeepWalk, OneEdgeIsEnough) {
     const SmallGraph graph(2, {{0, 1}}, 2);
     for (const SkipGramObjective objective : objectives) {
-        expect_probabilities(learn_and_predict(*make_deepwalk(with(objective)), graph, {{{0}, {0}}, {}}));
+        expect_probabilities(learn_and_predict(*make_deepwalk(objective), graph, {{{0}, {0}}, {}}));
     }
 }
 
@@ -132,7 +138,7 @@ TEST(DeepWalk, AGraphWithoutEdgesIsRefused) {
     const SmallGraph graph(4, {{1, 1}}, 2);
     const KnownLabels known{{{0, 1}, {0, 1}}, {}};
     try {
-        make_deepwalk({})->learn(graph.view(), known, 0, {1});
+        make_classic_method("deepwalk", {})->learn(graph.view(), known, 0, {1});
         FAIL() << "no edges";
     } catch (const InputError& error) {
         EXPECT_STREQ(error.what(), "the graph has no edges, and DeepWalk learns from nothing else");
@@ -141,25 +147,23 @@ TEST(DeepWalk, AGraphWithoutEdgesIsRefused) {
 
 TEST(DeepWalk, ARateThatMakesTheVectorsGrowWithoutBoundIsReported) {
     const SmallGraph graph(60, random_edges(60, 200, 5), 2);
-    ClassicOptions options;
+    DeepWalkOptions options;
     options.walk_rate = 10;
     try {
         embed_by_walks(*graph.weights.matrix, options, 0, {1});
         FAIL() << "a rate of 10";
     } catch (const ExecutionError& error) {
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("a smaller --walk-rate helps"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("a smaller `walk_rate` helps"));
     }
 }
 
 TEST(DeepWalk, ThePenaltyIsChosenOnTheValidationNodesAndTheFirstOneWithoutThem) {
     const SmallGraph graph = two_cliques(8);
-    ClassicOptions options;
-    options.walks = 2;
-    options.classifier_l2 = {1e5, 1e-3};
+    const auto method = make_classic_method("deepwalk", {{"walks", "2"}, {"classifier_l2", "1e5,1e-3"}});
     const LabelledNodes train{{1, 2, 3, 9}, {0, 0, 0, 1}};
     const LabelledNodes validation{{4, 10}, {0, 1}};
     const auto summary = [&](const KnownLabels& known) {
-        return make_deepwalk(options)->learn(graph.view(), known, 0, {1}).summary;
+        return method->learn(graph.view(), known, 0, {1}).summary;
     };
     EXPECT_THAT(summary({train, {}}), ::testing::HasSubstr("l2 100000"));
     EXPECT_THAT(summary({train, validation}), ::testing::HasSubstr("l2 0.001"));

@@ -10,6 +10,10 @@
 namespace hwgcn::testing::ica_test {
 namespace {
 
+std::unique_ptr<ClassicMethod> make_ica(const std::vector<Setting>& settings) {
+    return make_classic_method("ica", settings);
+}
+
 // Two rings of ten nodes. The features tell the classes apart at the training nodes and at node 1 and 11
 // only.
 SmallGraph two_rings() {
@@ -44,19 +48,16 @@ TEST(Ica, KnownClassesStandAgainstWhatTheFeaturesSay) {
         features.push_back({node, 0, 1.0F});
     const SmallGraph graph(10, {{0, 5}, {1, 6}, {2, 7}, {3, 8}, {4, 9}}, 2,
                            csr_from_triplets(10, 2, std::move(features)));
-    ClassicOptions options;
-    options.counts = NeighborCounts::count;
-    options.classifier_l2 = {0.1};
     const KnownLabels known{{{0, 1, 2, 3, 4}, {0, 0, 0, 1, 1}}, {}};
-    for (const int sweeps : {0, 10}) {
-        options.sweeps = sweeps;
-        const ClassicModel model = make_ica(options)->learn(graph.view(), known, 0, {1});
+    for (const char* sweeps : {"1", "10"}) {
+        const auto ica = make_ica({{"ica_counts", "count"}, {"classifier_l2", "0.1"}, {"sweeps", sweeps}});
+        const ClassicModel model = ica->learn(graph.view(), known, 0, {1});
         const DenseMatrix& neighbors = model.parameters[1].value;
         for (Index node = 0; node < 5; ++node) {
             for (Index c = 0; c < 2; ++c)
                 EXPECT_EQ(neighbors.at(5 + node, c), known.train.labels[node] == c ? 1.0F : 0.0F) << node;
         }
-        const DenseMatrix p = make_ica(options)->probabilities(graph.view(), model.parameters, {1});
+        const DenseMatrix p = ica->probabilities(graph.view(), model.parameters, {1});
         EXPECT_GT(p.at(3, 0), 0.5F) << "by features and neighbours, it would be of class 0";
     }
 }
@@ -64,25 +65,21 @@ TEST(Ica, KnownClassesStandAgainstWhatTheFeaturesSay) {
 TEST(Ica, EndsWhenASweepChangesNothing) {
     const SmallGraph graph(60, random_edges(60, 100, 3), 3, random_features(60, 9, 0.3, 4));
     const KnownLabels known{{{0, 1, 2, 3, 4, 5}, {0, 1, 2, 0, 1, 2}}, {}};
-    const auto learned = [&](int sweeps) {
-        ClassicOptions options;
-        options.sweeps = sweeps;
-        return make_ica(options)->learn(graph.view(), known, 1, {1});
+    const auto learned = [&](const char* sweeps) {
+        return make_ica({{"sweeps", sweeps}})->learn(graph.view(), known, 1, {1});
     };
-    const ClassicModel many = learned(10000);
+    const ClassicModel many = learned("10000");
     EXPECT_THAT(many.summary, ::testing::Not(::testing::HasSubstr("10000"))) << many.summary;
     EXPECT_TRUE(
-        std::ranges::equal(many.parameters[1].value.numbers(), learned(500).parameters[1].value.numbers()));
-    EXPECT_THAT(learned(1).summary, ::testing::HasSubstr("1 sweeps that changed something"));
+        std::ranges::equal(many.parameters[1].value.numbers(), learned("500").parameters[1].value.numbers()));
+    EXPECT_THAT(learned("1").summary, ::testing::HasSubstr("1 sweeps that changed something"));
 }
 
 TEST(Ica, ASeedDecidesTheOrderAndTheSameSeedGivesTheSameBits) {
     const SmallGraph graph(60, random_edges(60, 100, 3), 3, random_features(60, 9, 0.3, 4));
     const KnownLabels known{{{0, 1, 2, 3, 4, 5}, {0, 1, 2, 0, 1, 2}}, {{6, 7, 8}, {0, 1, 2}}};
-    ClassicOptions options;
-    options.sweeps = 1;
     const auto predictions = [&](std::uint64_t seed) {
-        return learn_and_predict(*make_ica(options), graph, known, seed);
+        return learn_and_predict(*make_ica({{"sweeps", "1"}}), graph, known, seed);
     };
     const DenseMatrix first = predictions(1);
     EXPECT_TRUE(std::ranges::equal(first.numbers(), predictions(1).numbers()));
@@ -98,10 +95,8 @@ TEST(Ica, CanBeStopped) {
 }
 
 TEST(Ica, SaysWhatWasChosen) {
-    ClassicOptions options;
-    options.counts = NeighborCounts::count;
-    options.classifier_l2 = {0.5};
-    const ClassicModel model = make_ica(options)->learn(two_rings().view(), known_rings(), 0, {1});
+    const auto ica = make_ica({{"ica_counts", "count"}, {"classifier_l2", "0.5"}});
+    const ClassicModel model = ica->learn(two_rings().view(), known_rings(), 0, {1});
     EXPECT_THAT(model.summary, ::testing::StartsWith("Classes of neighbours as counts, l2 0.5, "));
 }
 

@@ -7,13 +7,17 @@
 namespace hwgcn::testing::label_propagation_test {
 namespace {
 
-ClassicOptions free_harmonic() {
-    ClassicOptions options;
-    options.masses = ClassMasses::free;
-    options.solver_tolerance = 1e-10;
-    options.solver_iterations = 1000000;
-    return options;
+// To the limit, with other settings where they are given.
+DenseMatrix exact_shares(const SmallGraph& graph, const KnownLabels& known,
+                         const std::vector<Setting>& changes) {
+    MethodSettings settings("lp", "");
+    settings.apply({{"solver_tolerance", "1e-10"}, {"solver_iterations", "1000000"}});
+    settings.apply(changes);
+    return learn_and_predict(*make_classic_method(settings), graph, known);
 }
+
+const Setting free_masses{"lp_masses", "free"};
+constexpr const char* rules[] = {"harmonic", "spreading"};
 
 KnownLabels trained_on(std::vector<Index> nodes, std::vector<Index> labels) {
     return {{std::move(nodes), std::move(labels)}, {}};
@@ -21,8 +25,7 @@ KnownLabels trained_on(std::vector<Index> nodes, std::vector<Index> labels) {
 
 TEST(LabelPropagation, OnAPathBetweenTwoLabelsTheSharesAreLinear) {
     const SmallGraph graph(6, path(6), 2);
-    const DenseMatrix shares =
-        learn_and_predict(*make_label_propagation(free_harmonic()), graph, trained_on({0, 5}, {0, 1}));
+    const DenseMatrix shares = exact_shares(graph, trained_on({0, 5}, {0, 1}), {free_masses});
     for (Index i = 0; i < 6; ++i)
         EXPECT_NEAR(shares.at(i, 1), static_cast<double>(i) / 5, 1e-6);
 }
@@ -30,7 +33,7 @@ TEST(LabelPropagation, OnAPathBetweenTwoLabelsTheSharesAreLinear) {
 TEST(LabelPropagation, EveryNodeWithoutALabelHasTheMeanOfItsNeighbors) {
     const SmallGraph graph(80, random_edges(80, 200, 4), 3);
     const KnownLabels known = trained_on({3, 11, 20, 41, 60}, {0, 1, 2, 0, 1});
-    const DenseMatrix shares = learn_and_predict(*make_label_propagation(free_harmonic()), graph, known);
+    const DenseMatrix shares = exact_shares(graph, known, {free_masses});
     expect_probabilities(shares);
     for (Index i = 0; i < 80; ++i) {
         const auto place = std::ranges::find(known.train.nodes, i);
@@ -52,11 +55,8 @@ TEST(LabelPropagation, EveryNodeWithoutALabelHasTheMeanOfItsNeighbors) {
 TEST(LabelPropagation, SpreadingIsItsClosedForm) {
     constexpr Index nodes = 40;
     const SmallGraph graph(nodes, random_edges(nodes, 90, 8), 2);
-    ClassicOptions options = free_harmonic();
-    options.rule = PropagationRule::spreading;
-    options.spreading_share = 0.9;
-    const DenseMatrix shares =
-        learn_and_predict(*make_label_propagation(options), graph, trained_on({1, 2, 3}, {0, 1, 1}));
+    const DenseMatrix shares = exact_shares(graph, trained_on({1, 2, 3}, {0, 1, 1}),
+                                            {free_masses, {"lp_rule", "spreading"}, {"lp_share", "0.9"}});
     const CsrMatrix<float>& w = *graph.weights.matrix;
     std::vector<std::vector<double>> a(nodes, std::vector<double>(nodes));
     for (Index i = 0; i < nodes; ++i) {
@@ -79,13 +79,10 @@ TEST(LabelPropagation, SpreadingIsItsClosedForm) {
 TEST(LabelPropagation, IterationAndClosedFormHaveTheSameLimit) {
     const SmallGraph graph(120, random_edges(120, 260, 2), 3);
     const KnownLabels known = trained_on({5, 6, 7, 8}, {0, 1, 2, 2});
-    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
-        ClassicOptions options = free_harmonic();
-        options.rule = rule;
-        options.masses = ClassMasses::labels;
-        const DenseMatrix closed = learn_and_predict(*make_label_propagation(options), graph, known);
-        options.solver = LinearSolver::iteration;
-        const DenseMatrix iterated = learn_and_predict(*make_label_propagation(options), graph, known);
+    for (const std::string rule : rules) {
+        const DenseMatrix closed = exact_shares(graph, known, {{"lp_rule", rule}});
+        const DenseMatrix iterated =
+            exact_shares(graph, known, {{"lp_rule", rule}, {"lp_solver", "iteration"}});
         for (Index i = 0; i < 120; ++i) {
             for (Index c = 0; c < 3; ++c)
                 EXPECT_NEAR(closed.at(i, c), iterated.at(i, c), 1e-5);
@@ -97,12 +94,9 @@ TEST(LabelPropagation, IterationAndClosedFormHaveTheSameLimit) {
 TEST(LabelPropagation, ClassMassesAreTheSharesOfTheTrainingLabels) {
     const SmallGraph graph(60, random_edges(60, 150, 9), 2);
     const KnownLabels known = trained_on({0, 1, 2, 3}, {0, 0, 0, 1});
-    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
-        ClassicOptions options = free_harmonic();
-        options.rule = rule;
-        const DenseMatrix free = learn_and_predict(*make_label_propagation(options), graph, known);
-        options.masses = ClassMasses::labels;
-        const DenseMatrix scaled = learn_and_predict(*make_label_propagation(options), graph, known);
+    for (const std::string rule : rules) {
+        const DenseMatrix free = exact_shares(graph, known, {free_masses, {"lp_rule", rule}});
+        const DenseMatrix scaled = exact_shares(graph, known, {{"lp_rule", rule}});
         // One factor for all odds: scaled odds = factor * free odds.
         double factor = 0;
         for (Index i = 4; i < 60; ++i) {
@@ -112,7 +106,7 @@ TEST(LabelPropagation, ClassMassesAreTheSharesOfTheTrainingLabels) {
             if (factor == 0) factor = now / odds;
             EXPECT_NEAR(now / odds, factor, 1e-3 * factor) << i;
         }
-        if (rule == PropagationRule::spreading) continue;  // rows of f do not sum to one there
+        if (rule == "spreading") continue;  // rows of f do not sum to one there
         double first = 0, second = 0;
         for (Index i = 4; i < 60; ++i) {
             if (graph.weights.matrix->row(i).size() == 0) continue;
@@ -126,11 +120,8 @@ TEST(LabelPropagation, ClassMassesAreTheSharesOfTheTrainingLabels) {
 TEST(LabelPropagation, TheMassesOfSpreadingLeaveTrainingNodesOut) {
     // 0 - 1 - 2 with labels at both ends: the middle node's masses are equal, and so are its shares.
     const SmallGraph graph(4, {{0, 1}, {1, 2}, {0, 3}}, 2);
-    ClassicOptions options = free_harmonic();
-    options.rule = PropagationRule::spreading;
-    options.masses = ClassMasses::labels;
     const DenseMatrix shares =
-        learn_and_predict(*make_label_propagation(options), graph, trained_on({0, 2, 3}, {0, 1, 0}));
+        exact_shares(graph, trained_on({0, 2, 3}, {0, 1, 0}), {{"lp_rule", "spreading"}});
     EXPECT_NEAR(shares.at(1, 0), 2.0 / 3, 1e-6) << "its mass is all there is: the shares of the labels";
 }
 
@@ -139,10 +130,8 @@ TEST(LabelPropagation, NodesThatNoLabelReachesGetTheSharesOfTheTrainingLabels) {
     edges.push_back({4, 5});  // a component of its own; node 6 is alone
     const SmallGraph graph(7, edges, 3);
     const KnownLabels known = trained_on({0, 1, 2}, {0, 0, 1});
-    for (const PropagationRule rule : {PropagationRule::harmonic, PropagationRule::spreading}) {
-        ClassicOptions options;
-        options.rule = rule;
-        const auto method = make_label_propagation(options);
+    for (const std::string rule : rules) {
+        const auto method = make_classic_method("lp", {{"lp_rule", rule}});
         const ClassicModel model = method->learn(graph.view(), known, 0, {1});
         const DenseMatrix& shares = model.parameters[0].value;
         expect_probabilities(shares);
@@ -157,14 +146,11 @@ TEST(LabelPropagation, NodesThatNoLabelReachesGetTheSharesOfTheTrainingLabels) {
 }
 
 TEST(LabelPropagation, SaysWhenItsIterationsDidNotSuffice) {
-    ClassicOptions options;
-    options.solver = LinearSolver::iteration;
-    options.solver_iterations = 2;
+    const auto method = make_classic_method("lp", {{"lp_solver", "iteration"}, {"solver_iterations", "2"}});
     const SmallGraph graph(50, path(50), 2);
-    const ClassicModel model =
-        make_label_propagation(options)->learn(graph.view(), trained_on({0, 49}, {0, 1}), 0, {1});
+    const ClassicModel model = method->learn(graph.view(), trained_on({0, 49}, {0, 1}), 0, {1});
     ASSERT_EQ(model.notes.size(), 1U);
-    EXPECT_THAT(model.notes[0], ::testing::HasSubstr("after 2 iterations; --solver-iterations allows more"));
+    EXPECT_THAT(model.notes[0], ::testing::HasSubstr("after 2 iterations; `solver_iterations` allows more"));
     EXPECT_THAT(model.summary, ::testing::HasSubstr("2 iterations, residual"));
 }
 

@@ -59,12 +59,9 @@ TEST(LogisticRegression, AClassWithoutExamplesIsImprobableAndFinite) {
 }
 
 TEST(ClassicMethods, RefuseAnEmptyListOfCandidates) {
-    ClassicOptions options;
-    options.classifier_l2.clear();
-    EXPECT_THROW(make_classic_method("ica", options), InputError);
-    options = {};
-    options.smoothness.clear();
-    EXPECT_THROW(make_classic_method("manireg", options), InputError);
+    for (const char* method : {"ica", "deepwalk", "manireg"})
+        EXPECT_THROW(make_classic_method(method, {{"classifier_l2", ""}}), InputError) << method;
+    EXPECT_THROW(make_classic_method("manireg", {{"smoothness", ""}}), InputError);
 }
 
 TEST(UnitRows, HaveLengthOneOrAreZero) {

@@ -13,13 +13,12 @@ KnownLabels some_labels() {
     return {{{0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 0, 1, 2, 0}}, {}};
 }
 
-ClassicOptions one_candidate(RegressionLoss loss, double smoothness, double l2) {
-    ClassicOptions options;
-    options.loss = loss;
-    options.smoothness = {smoothness};
-    options.classifier_l2 = {l2};
-    options.solver_tolerance = 1e-9;
-    return options;
+std::unique_ptr<ClassicMethod> make_manireg(const std::string& loss, const std::string& smoothness,
+                                            double l2) {
+    return make_classic_method("manireg", {{"manireg_loss", loss},
+                                           {"smoothness", smoothness},
+                                           {"classifier_l2", value_text(l2)},
+                                           {"solver_tolerance", "1e-9"}});
 }
 
 SmallGraph random_graph(int edges) {
@@ -38,7 +37,7 @@ std::vector<double> dense_row(const CsrMatrix<float>& matrix, Index i) {
 // The normal equations, written down entry by entry.
 void expect_solves_normal_equations(const SmallGraph& graph, double smoothness, double l2) {
     const KnownLabels known = some_labels();
-    const auto method = make_manireg(one_candidate(RegressionLoss::squares, smoothness, l2));
+    const auto method = make_manireg("squares", value_text(smoothness), l2);
     const DenseMatrix theta = method->learn(graph.view(), known, 0, {1}).parameters[0].value;
     const CsrMatrix<float> x = unit_rows(graph.features);
     constexpr std::size_t size = feature_count + 1;
@@ -95,10 +94,10 @@ double roughness(const SmallGraph& graph, const DenseMatrix& p) {
 
 TEST(ManiReg, MoreSmoothnessMakesNeighborsMoreAlikeUnderBothLosses) {
     const SmallGraph graph = random_graph(60);
-    for (const RegressionLoss loss : {RegressionLoss::squares, RegressionLoss::logistic}) {
+    for (const char* loss : {"squares", "logistic"}) {
         double before = 1e9;
-        for (const double smoothness : {0.0, 1.0, 100.0}) {
-            const auto method = make_manireg(one_candidate(loss, smoothness, 1e-4));
+        for (const char* smoothness : {"0", "1", "100"}) {
+            const auto method = make_manireg(loss, smoothness, 1e-4);
             const DenseMatrix p = learn_and_predict(*method, graph, some_labels());
             expect_probabilities(p);
             EXPECT_LT(roughness(graph, p), before);
@@ -109,9 +108,8 @@ TEST(ManiReg, MoreSmoothnessMakesNeighborsMoreAlikeUnderBothLosses) {
 
 TEST(ManiReg, LearnsItsTrainingLabelsWhereNothingHoldsItBack) {
     const SmallGraph graph = random_graph(0);
-    for (const RegressionLoss loss : {RegressionLoss::squares, RegressionLoss::logistic}) {
-        const DenseMatrix p =
-            learn_and_predict(*make_manireg(one_candidate(loss, 0.0, 1e-6)), graph, some_labels());
+    for (const char* loss : {"squares", "logistic"}) {
+        const DenseMatrix p = learn_and_predict(*make_manireg(loss, "0", 1e-6), graph, some_labels());
         for (std::size_t k = 0; k < 7; ++k) {
             const float* row = p.row(some_labels().train.nodes[k]);
             EXPECT_EQ(std::max_element(row, row + 3) - row, some_labels().train.labels[k]);
@@ -132,30 +130,26 @@ TEST(ManiReg, WithHundredsOfClassesTheLargestPredictionStaysTheLargest) {
     }
     const SmallGraph graph(2 * classes, {}, classes,
                            csr_from_triplets(2 * classes, classes, std::move(words)));
-    const DenseMatrix p =
-        learn_and_predict(*make_manireg(one_candidate(RegressionLoss::squares, 0.0, 0.05)), graph, known);
+    const DenseMatrix p = learn_and_predict(*make_manireg("squares", "0", 0.05), graph, known);
     for (Index i = 0; i < 2 * classes; ++i)
         EXPECT_EQ(argmax(p, i), i % classes);
 }
 
 TEST(ManiReg, CandidatesAreChosenOnTheValidationNodes) {
     const SmallGraph graph = random_graph(60);
-    ClassicOptions options = one_candidate(RegressionLoss::squares, 1.0, 1e-3);
-    options.smoothness = {1000.0, 0.0};
+    const auto two_candidates = make_manireg("squares", "1000,0", 1e-3);
     KnownLabels known = some_labels();
     // Validation nodes with the labels that the unsmoothed fit predicts.
-    const DenseMatrix rough =
-        learn_and_predict(*make_manireg(one_candidate(RegressionLoss::squares, 0.0, 1e-3)), graph, known);
+    const DenseMatrix rough = learn_and_predict(*make_manireg("squares", "0", 1e-3), graph, known);
     for (Index node = 7; node < node_count; ++node) {
         const float* row = rough.row(node);
         known.validation.nodes.push_back(node);
         known.validation.labels.push_back(static_cast<Index>(std::max_element(row, row + 3) - row));
     }
-    const ClassicModel model = make_manireg(options)->learn(graph.view(), known, 0, {1});
+    const ClassicModel model = two_candidates->learn(graph.view(), known, 0, {1});
     EXPECT_EQ(model.summary.substr(0, 13), "Smoothness 0,") << model.summary;
     known.validation = {};
-    EXPECT_EQ(make_manireg(options)->learn(graph.view(), known, 0, {1}).summary.substr(0, 15),
-              "Smoothness 1000");
+    EXPECT_EQ(two_candidates->learn(graph.view(), known, 0, {1}).summary.substr(0, 15), "Smoothness 1000");
 }
 
 }  // namespace

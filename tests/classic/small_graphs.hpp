@@ -8,8 +8,8 @@
 
 #include "hwgcn/propagation/propagation.hpp"
 
-#include "models/classic_method.hpp"
 #include "graph/random_graph.hpp"
+#include "methods/method_table.hpp"
 
 namespace hwgcn::testing {
 

@@ -22,13 +22,24 @@ constexpr Index nodes = 40;
 constexpr Index feature_count = 21;
 constexpr Index classes = 3;
 
-NetworkOptions small_options() {
-    NetworkOptions options;
-    options.layers = 3;
-    options.hidden = 7;
-    options.propagations = 4;
-    options.teleport = 0.2;
-    return options;
+struct SmallOptions {
+    int layers = 3;
+    int propagations = 4;
+    double teleport = 0.2;
+    double input_dropout = 0.5;
+    double hidden_dropout = 0.5;
+};
+
+// The same as settings, of which each network has some.
+std::unique_ptr<Network> small_network(const std::string& method) {
+    const std::vector<Setting> settings = MethodSettings(method, "")
+                                              .read_among({{"layers", "3"},
+                                                           {"hidden", "7"},
+                                                           {"propagations", "4"},
+                                                           {"teleport", "0.2"},
+                                                           {"input_dropout", "0.5"},
+                                                           {"hidden_dropout", "0.5"}});
+    return make_network(method, settings, {feature_count, classes, nodes});
 }
 
 DenseDouble relu(DenseDouble h) {
@@ -67,7 +78,7 @@ std::vector<TrainableMatrix> trained_parameters(const Network& network) {
 }
 
 struct Definition {
-    NetworkOptions options = small_options();
+    SmallOptions options;
     DenseDouble p;
     const CsrMatrix<float>* x = nullptr;
     std::vector<DenseDouble> theta;
@@ -132,7 +143,7 @@ TEST_P(NetworkByDefinition, ComputesItsEquation) {
     const auto& [name, training] = GetParam();
     const Propagation propagation = random_propagation(nodes, 60, 0.03, 1);
     const auto features = shared_features(nodes, feature_count, 0.3, 2);
-    const auto network = make_network(name, small_options(), {feature_count, classes, nodes});
+    const auto network = small_network(name);
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
     const std::vector<TrainableMatrix> parameters = trained_parameters(*network);
     const ReceptiveField field = whole_field(propagation, features, network->steps());
@@ -145,14 +156,14 @@ TEST_P(NetworkByDefinition, ComputesItsEquation) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Name, NetworkByDefinition,
-                         ::testing::Combine(::testing::Values("mlp", "gcn", "sgc", "appnp", "gpr"),
+                         ::testing::Combine(::testing::Values("mlp", "gcn", "sgc", "appnp", "hwgpr"),
                                             ::testing::Bool()),
                          [](const auto& test) {
                              return std::get<0>(test.param) + (std::get<1>(test.param) ? "_training" : "");
                          });
 
 TEST(Gpr, BeginsWithTheCoefficientsOfAppnpAndWithoutBias) {
-    const auto network = make_network("gpr", small_options(), {feature_count, classes, nodes});
+    const auto network = small_network("hwgpr");
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
     const DenseMatrix& gamma = parameters.at(4).value;
     ASSERT_EQ(gamma.columns(), 5);
@@ -166,11 +177,9 @@ TEST(Gpr, BeginsWithTheCoefficientsOfAppnpAndWithoutBias) {
 
 // A node keeps all of its features, scaled up, or none: of a linear network, whole terms are left out.
 TEST(NodeDropout, NodesLoseAllFeaturesAndTheOthersAreScaledUp) {
-    NetworkOptions options = small_options();
-    options.layers = 1;
-    options.input_dropout = 0;
     const auto features = shared_features(nodes, feature_count, 0.3, 2);
-    const auto network = make_network("mlp", options, {feature_count, classes, nodes});
+    const auto network =
+        make_network("mlp", {{"layers", "1"}, {"input_dropout", "0"}}, {feature_count, classes, nodes});
     const ReceptiveField field = whole_field(random_propagation(nodes, 60, 0.03, 1), features, 0);
     const DenseMatrix whole = run_network(*network, field, std::nullopt).scores;
     const DenseMatrix some = run_network(*network, field, DropoutSeed{9, 4, 0, 0.25}).scores;

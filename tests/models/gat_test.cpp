@@ -17,16 +17,25 @@ using testing::run_network;
 using testing::shared_features;
 using testing::zeros;
 
-NetworkOptions options_of(int layers, int heads, int output_heads) {
-    NetworkOptions options;
-    options.layers = layers;
-    options.hidden = 5;
-    options.heads = heads;
-    options.output_heads = output_heads;
-    options.input_dropout = 0.3;
-    options.hidden_dropout = 0.4;
-    options.attention_dropout = 0.2;
-    return options;
+struct GatOptions {
+    int layers;
+    int heads;
+    int output_heads;
+    double input_dropout = 0.3;
+    double hidden_dropout = 0.4;
+    double attention_dropout = 0.2;
+};
+
+std::unique_ptr<Network> make_gat(const GatOptions& options) {
+    return make_network("gat",
+                        {{"layers", value_text(options.layers)},
+                         {"hidden", "5"},
+                         {"heads", value_text(options.heads)},
+                         {"output_heads", value_text(options.output_heads)},
+                         {"input_dropout", value_text(options.input_dropout)},
+                         {"hidden_dropout", value_text(options.hidden_dropout)},
+                         {"attention_dropout", value_text(options.attention_dropout)}},
+                        {11, 3});
 }
 
 struct Layer {
@@ -84,9 +93,8 @@ DenseDouble layer_by_definition(const CsrMatrix<float>& p, const DenseDouble& in
     return out;
 }
 
-DenseDouble gat_by_definition(const Network& network, const NetworkOptions& options,
-                              const CsrMatrix<float>& p, const CsrMatrix<float>& x,
-                              std::optional<DropoutSeed> dropout) {
+DenseDouble gat_by_definition(const Network& network, const GatOptions& options, const CsrMatrix<float>& p,
+                              const CsrMatrix<float>& x, std::optional<DropoutSeed> dropout) {
     const std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
     Masks masks(dropout);
     DenseDouble h = masks.drop(x, options.input_dropout);
@@ -113,10 +121,10 @@ class GatOfShape : public ::testing::TestWithParam<std::tuple<int, int, int, boo
 
 TEST_P(GatOfShape, ComputesItsDefinition) {
     const auto [layers, heads, output_heads, training] = GetParam();
-    const NetworkOptions options = options_of(layers, heads, output_heads);
+    const GatOptions options{layers, heads, output_heads};
     const Propagation propagation = random_propagation(25, 40, 0.03, 1);
     const auto features = shared_features(25, 11, 0.4, 2);
-    const auto network = make_network("gat", options, {11, 3});
+    const auto network = make_gat(options);
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
     const DenseMatrix scores =
         run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
@@ -135,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GatOfShape,
 TEST(Gat, LooksOnlyAtWhereTheOperatorHasEntries) {
     Propagation propagation = random_propagation(25, 40, 0.03, 1);
     const auto features = shared_features(25, 11, 0.4, 2);
-    const auto network = make_network("gat", options_of(2, 8, 1), {11, 3});
+    const auto network = make_gat({2, 8, 1});
     const DenseMatrix scores =
         run_network(*network, whole_field(propagation, features, 2), std::nullopt).scores;
     CsrMatrix<float> changed = *propagation.matrix;
@@ -148,7 +156,7 @@ TEST(Gat, LooksOnlyAtWhereTheOperatorHasEntries) {
 }
 
 TEST(Gat, StartsEveryHeadWithinItsOwnGlorotLimits) {
-    const auto network = make_network("gat", options_of(2, 8, 4), {11, 3});
+    const auto network = make_gat({2, 8, 4});
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(1);
     ASSERT_EQ(parameters.size(), 8U);
     const auto largest = [&](std::size_t k) {

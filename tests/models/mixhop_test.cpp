@@ -20,12 +20,18 @@ constexpr Index nodes = 25;
 constexpr Index feature_count = 11;
 constexpr Index classes = 3;
 
-NetworkOptions options_of(std::vector<int> power_units) {
-    NetworkOptions options;
-    options.power_units = std::move(power_units);
-    options.input_dropout = 0.3;
-    options.hidden_dropout = 0.6;
-    return options;
+constexpr double input_dropout = 0.3;
+constexpr double hidden_dropout = 0.6;
+
+std::unique_ptr<Network> make_mixhop(const std::vector<int>& power_units) {
+    std::string units;
+    for (const int count : power_units)
+        units += (units.empty() ? "" : ",") + value_text(count);
+    return make_network("mixhop",
+                        {{"power_units", units},
+                         {"input_dropout", value_text(input_dropout)},
+                         {"hidden_dropout", value_text(hidden_dropout)}},
+                        {feature_count, classes});
 }
 
 // [ H Theta_0 | P H Theta_1 | P P H Theta_2 | .. ], each power on its own.
@@ -74,21 +80,21 @@ void standardize_columns(DenseDouble& h) {
     }
 }
 
-DenseDouble mixhop_by_definition(const Network& network, const NetworkOptions& options,
+DenseDouble mixhop_by_definition(const Network& network, const std::vector<int>& units,
                                  const CsrMatrix<float>& p, const CsrMatrix<float>& x,
                                  std::optional<DropoutSeed> dropout) {
     const std::vector<TrainableMatrix> parameters = network.initial_parameters(3);
-    const std::size_t powers = options.power_units.size();
+    const std::size_t powers = units.size();
     Masks masks(dropout);
-    DenseDouble h = masks.drop(x, options.input_dropout);
+    DenseDouble h = masks.drop(x, input_dropout);
     scale_rows_to_length_1(h);
-    h = layer_by_definition(dense(p), h, dense(parameters[0].value), options.power_units);
+    h = layer_by_definition(dense(p), h, dense(parameters[0].value), units);
     standardize_columns(h);
     for (std::vector<double>& row : h) {
         for (double& number : row)
             number = std::tanh(number);
     }
-    h = masks.drop(h, options.hidden_dropout);
+    h = masks.drop(h, hidden_dropout);
     h = layer_by_definition(dense(p), h, dense(parameters[3].value), std::vector<int>(powers, classes));
     DenseDouble scores = zeros(nodes, classes);
     for (Index i = 0; i < nodes; ++i) {
@@ -102,15 +108,14 @@ class MixHopOfPowers : public ::testing::TestWithParam<std::tuple<std::vector<in
 
 TEST_P(MixHopOfPowers, ComputesItsDefinition) {
     const auto [units, training] = GetParam();
-    const NetworkOptions options = options_of(units);
     const Propagation propagation = random_propagation(nodes, 40, 0.03, 1);
     const auto features = shared_features(nodes, feature_count, 0.3, 2);
-    const auto network = make_network("mixhop", options, {feature_count, classes});
+    const auto network = make_mixhop(units);
     const std::optional<DropoutSeed> dropout = training ? std::optional(DropoutSeed{9, 4}) : std::nullopt;
     const DenseMatrix scores =
         run_network(*network, whole_field(propagation, features, network->steps()), dropout).scores;
     const DenseDouble expected =
-        mixhop_by_definition(*network, options, *propagation.matrix, *features, dropout);
+        mixhop_by_definition(*network, units, *propagation.matrix, *features, dropout);
     ASSERT_EQ(scores.columns(), classes);
     for (Index i = 0; i < nodes; ++i) {
         for (Index c = 0; c < classes; ++c)
@@ -124,13 +129,13 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Bool()));
 
 TEST(MixHop, TakesTwoStepsPerPowerAboveZeroAndNeedsAllNodes) {
-    const auto network = make_network("mixhop", options_of({5, 4, 3}), {feature_count, classes});
+    const auto network = make_mixhop({5, 4, 3});
     EXPECT_EQ(network->steps(), 4);
     EXPECT_TRUE(network->needs_all_nodes());
 }
 
 TEST(MixHop, WeightsOfThePowersAreLearned) {
-    const auto network = make_network("mixhop", options_of({5, 4, 3}), {feature_count, classes});
+    const auto network = make_mixhop({5, 4, 3});
     const ReceptiveField field = whole_field(random_propagation(nodes, 40, 0.03, 1),
                                              shared_features(nodes, feature_count, 0.3, 2), network->steps());
     const DenseMatrix gradient = run_network(*network, field, std::nullopt).gradients.back();

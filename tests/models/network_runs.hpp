@@ -8,7 +8,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "autodiff/small_field.hpp"
-#include "models/network.hpp"
+#include "methods/method_table.hpp"
 
 namespace hwgcn::testing {
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/different_networks.hpp"
 #include "models/network_runs.hpp"
 
 namespace hwgcn::same_bits_test {
@@ -51,14 +52,19 @@ TwoPasses run_two(const Network& network, const ReceptiveField& field, bool toge
     return result;
 }
 
+// With dropout, which SGC has only where it is asked for.
+std::unique_ptr<Network> with_dropout(const std::string& method, NetworkShape shape) {
+    return make_network(method, {{"input_dropout", "0.5"}}, shape);
+}
+
 class NetworkCalled : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Name, NetworkCalled, ::testing::ValuesIn(network_names()),
+INSTANTIATE_TEST_SUITE_P(Name, NetworkCalled, ::testing::ValuesIn(testing::different_networks()),
                          [](const auto& name) { return name.param; });
 
 TEST_P(NetworkCalled, GivesTheSameBitsInARestrictedFieldAsInTheWholeOne) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);
     const auto features = shared_features(60, 30, 0.2, 2);
-    const auto network = make_network(GetParam(), {}, {30, 7, 60});
+    const auto network = with_dropout(GetParam(), {30, 7, 60});
     if (network->needs_all_nodes()) {
         EXPECT_TRUE(GetParam() == "mixhop" || GetParam() == "semiemb" || GetParam() == "planetoid");
         return;
@@ -83,9 +89,10 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
     const Index nodes = 3000;
     const Propagation propagation = build_propagation(Graph(nodes, random_edges(nodes, 10000, 1)));
     const auto features = shared_features(nodes, 120, 0.1, 2);
-    NetworkOptions options;
-    options.hidden = GetParam() == "gat" ? 8 : 64;
-    const auto network = make_network(GetParam(), options, {120, 7, nodes});
+    const std::vector<Setting> settings =
+        MethodSettings(GetParam(), "")
+            .read_among({{"input_dropout", "0.5"}, {"hidden", GetParam() == "gat" ? "8" : "64"}});
+    const auto network = make_network(GetParam(), settings, {120, 7, nodes});
     const ReceptiveField field = whole_field(propagation, features, network->steps());
     const NetworkRun alone = run_network(*network, field, dropout_rate, 1);
     const NetworkRun together = run_network(*network, field, dropout_rate, 3);
@@ -97,7 +104,7 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
 
 TEST_P(NetworkCalled, GivesPassesTogetherTheBitsThatEachHasAlone) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);
-    const auto network = make_network(GetParam(), {}, {30, 7, 60});
+    const auto network = with_dropout(GetParam(), {30, 7, 60});
     const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
     const TwoPasses alone = run_two(*network, field, false);
     const TwoPasses together = run_two(*network, field, true);
@@ -110,7 +117,7 @@ TEST_P(NetworkCalled, GivesPassesTogetherTheBitsThatEachHasAlone) {
 
 TEST_P(NetworkCalled, DropsSomethingElseInEveryEpoch) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);
-    const auto network = make_network(GetParam(), {}, {30, 7, 60});
+    const auto network = with_dropout(GetParam(), {30, 7, 60});
     const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
     const DenseMatrix first = run_network(*network, field, DropoutSeed{9, 1}).scores;
     EXPECT_TRUE(same_bits(first, run_network(*network, field, DropoutSeed{9, 1}).scores));
@@ -118,11 +125,9 @@ TEST_P(NetworkCalled, DropsSomethingElseInEveryEpoch) {
     EXPECT_FALSE(same_bits(first, run_network(*network, field, DropoutSeed{8, 1}).scores));
 }
 
-TEST_P(NetworkCalled, RefusesOptionsOutOfRange) {
-    NetworkOptions options;
-    options.input_dropout = 1.5;
+TEST_P(NetworkCalled, RefusesSettingsOutOfRange) {
     try {
-        make_network(GetParam(), options, {30, 7});
+        make_network(GetParam(), {{"input_dropout", "1.5"}}, {30, 7});
         FAIL() << "accepted";
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("input_dropout: expected"), std::string::npos);

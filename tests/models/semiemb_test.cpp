@@ -23,13 +23,15 @@ constexpr Index classes = 4;
 const NetworkShape shape{feature_count, classes, nodes};
 const DropoutSeed training{9, 4};
 
-NetworkOptions options_of(EmbeddingLayer layer) {
-    NetworkOptions options;
-    options.input_dropout = options.hidden_dropout = 0.0;
-    options.embedding_layer = layer;
-    options.embedding_weight = 2.5;
-    options.embedding_margin = 0.4;
-    return options;
+std::unique_ptr<Network> make_semiemb(const std::string& embedding_layer, const std::string& layers = "2") {
+    return make_network("semiemb",
+                        {{"layers", layers},
+                         {"input_dropout", "0"},
+                         {"hidden_dropout", "0"},
+                         {"embedding_layer", embedding_layer},
+                         {"embedding_weight", "2.5"},
+                         {"embedding_margin", "0.4"}},
+                        shape);
 }
 
 ReceptiveField some_field() {
@@ -44,15 +46,12 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
     return std::sqrt(sum);
 }
 
-class SemiEmbAt : public ::testing::TestWithParam<EmbeddingLayer> {};
-INSTANTIATE_TEST_SUITE_P(Layer, SemiEmbAt, ::testing::Values(EmbeddingLayer::hidden, EmbeddingLayer::output),
-                         [](const auto& layer) {
-                             return layer.param == EmbeddingLayer::hidden ? "Hidden" : "Output";
-                         });
+class SemiEmbAt : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Layer, SemiEmbAt, ::testing::Values("hidden", "output"),
+                         [](const auto& layer) { return layer.param; });
 
 TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
-    const NetworkOptions options = options_of(GetParam());
-    const auto network = make_network("semiemb", options, shape);
+    const auto network = make_semiemb(GetParam());
     const ReceptiveField field = some_field();
     const std::vector<TrainableMatrix> parameters = network->initial_parameters(3);
 
@@ -61,7 +60,7 @@ TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
         for (double& number : row)
             number = std::max(number, 0.0);
     }
-    if (GetParam() == EmbeddingLayer::output) g = product(g, dense(parameters[1].value));
+    if (GetParam() == "output") g = product(g, dense(parameters[1].value));
     const CsrMatrix<float>& weights = *field.steps[0].forward.matrix;
     double attraction = 0;
     for (Index i = 0; i < nodes; ++i) {
@@ -83,22 +82,17 @@ TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
 }
 
 TEST(SemiEmb, PredictsAsAnMlpOfTheSameParameters) {
-    const NetworkOptions options = options_of(EmbeddingLayer::hidden);
     const ReceptiveField field = some_field();
-    const NetworkRun semiemb = run_network(*make_network("semiemb", options, shape), field, std::nullopt);
-    const NetworkRun mlp = run_network(*make_network("mlp", options, shape), field, std::nullopt);
+    const NetworkRun semiemb = run_network(*make_semiemb("hidden"), field, std::nullopt);
+    const NetworkRun mlp = run_network(
+        *make_network("mlp", {{"input_dropout", "0"}, {"hidden_dropout", "0"}}, shape), field, std::nullopt);
     EXPECT_TRUE(semiemb.penalties.empty());
     EXPECT_TRUE(same_bits(semiemb.scores, mlp.scores));
 }
 
 TEST(SemiEmb, WithoutAHiddenLayerTheScoresAreTheEmbedding) {
-    NetworkOptions options = options_of(EmbeddingLayer::hidden);
-    options.layers = 1;
-    const float hidden =
-        run_network(*make_network("semiemb", options, shape), some_field(), training).penalties.at(0);
-    options.embedding_layer = EmbeddingLayer::output;
-    EXPECT_EQ(hidden,
-              run_network(*make_network("semiemb", options, shape), some_field(), training).penalties.at(0));
+    const float hidden = run_network(*make_semiemb("hidden", "1"), some_field(), training).penalties.at(0);
+    EXPECT_EQ(hidden, run_network(*make_semiemb("output", "1"), some_field(), training).penalties.at(0));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -10,10 +8,10 @@
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
-#include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "instruction_sets.hpp"
+#include "neighbor_weights/weight_inputs.hpp"
 #include "oracle/ring_problem.hpp"
 #include "oracle/smo.hpp"
 #include "test_data.hpp"
@@ -21,32 +19,9 @@
 namespace hwgcn::learn_weights_test {
 namespace {
 
-struct Input {
-    explicit Input(const Dataset& dataset)
-        : graph(dataset.nodes, dataset.edges), features(row_normalized(dataset.features)) {}
-    Graph graph;
-    CsrMatrix<float> features;
-};
-
-const Input& small_input() {
-    static const Input input(make_synthetic({.nodes = 300, .vocabulary = 120, .words = 12, .seed = 5}));
-    return input;
-}
-
-void expect_same_bits(const LearnedWeights& a, const LearnedWeights& b) {
-    ASSERT_EQ(a.orders.size(), b.orders.size());
-    for (std::size_t k = 0; k < a.orders.size(); ++k) {
-        const CsrMatrix<double>& x = a.orders[k].matrix;
-        const CsrMatrix<double>& y = b.orders[k].matrix;
-        EXPECT_EQ(x.offsets, y.offsets);
-        EXPECT_EQ(x.indices, y.indices);
-        ASSERT_EQ(x.values.size(), y.values.size());
-        EXPECT_EQ(std::memcmp(x.values.data(), y.values.data(), x.values.size() * sizeof(double)), 0);
-        EXPECT_EQ(a.orders[k].summary.worst_node, b.orders[k].summary.worst_node);
-        EXPECT_EQ(a.orders[k].summary.worst_gap, b.orders[k].summary.worst_gap);
-        EXPECT_EQ(a.orders[k].summary.statistics_percent, b.orders[k].summary.statistics_percent);
-    }
-}
+using testing::expect_same_bits;
+using testing::Input;
+using testing::small_input;
 
 // Section 2 of the method, written down densely and solved by SMO.
 TEST(LearnWeights, FollowsItsDefinitionForEveryNodeOfKarate) {
@@ -242,74 +217,6 @@ TEST(CombinedWeights, AddUpTheOrders) {
             EXPECT_EQ(found, expected);
         }
     }
-}
-
-TEST(WeightCache, ReusesOrdersAcrossRunsAndNoticesEveryChange) {
-    const Input& input = small_input();
-    const testing::TemporaryDirectory directory;
-    const WeightCache cache(directory.path());
-    const auto learn = [&](const WeightOptions& options) {
-        return learn_weights(input.graph, input.features, options, {}, &cache);
-    };
-    const LearnedWeights first = learn({.order = 3});
-    const LearnedWeights second = learn({.order = 4});
-    EXPECT_FALSE(first.orders[0].cached);
-    EXPECT_TRUE(second.orders[0].cached);
-    EXPECT_TRUE(second.orders[1].cached);
-    EXPECT_FALSE(second.orders[2].cached);
-    expect_same_bits(learn({.order = 4}), learn_weights(input.graph, input.features, {.order = 4}));
-    EXPECT_TRUE(learn({.order = 2, .keep = {0.2}}).orders[0].cached) << "keep is applied afterwards";
-    EXPECT_FALSE(learn({.order = 2, .tolerance = 1e-8}).orders[0].cached);
-    EXPECT_FALSE(learn({.order = 2, .max_ring = 5}).orders[0].cached);
-    EXPECT_FALSE(learn({.order = 2, .weighting = Weighting::uniform}).orders[0].cached);
-    EXPECT_FALSE(learn({.order = 2, .neighborhood = Neighborhood::power}).orders[0].cached);
-
-    CsrMatrix<float> changed = input.features;
-    changed.values[0] += 0.01F;
-    EXPECT_FALSE(learn_weights(input.graph, changed, {.order = 2}, {}, &cache).orders[0].cached);
-    std::vector<Edge> edges{{0, 1}};
-    EXPECT_FALSE(learn_weights(Graph(300, edges), input.features, {.order = 2}, {}, &cache).orders[0].cached);
-}
-
-TEST(WeightCache, DetectsADamagedEntryReportsItAndLearnsAgain) {
-    const Input& input = small_input();
-    const testing::TemporaryDirectory directory;
-    const WeightCache cache(directory.path());
-    const LearnedWeights good = learn_weights(input.graph, input.features, {.order = 2}, {}, &cache);
-    const auto file = cache.entry_path(
-        WeightCache::key(WeightCache::content_hash(input.graph, input.features), {.order = 2}, 2));
-    ASSERT_TRUE(std::filesystem::exists(file));
-    const auto size = std::filesystem::file_size(file);
-
-    const std::vector<std::function<void()>> damages{
-        [&] { std::filesystem::resize_file(file, size / 2); },
-        [&] { std::ofstream(file, std::ios::binary) << "not an archive"; },
-        [&] { std::filesystem::resize_file(file, 0); },
-        [&] {
-            std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-            stream.seekp(static_cast<std::streamoff>(size / 2));
-            stream.put('\x5a').put('\x5a');
-        },
-    };
-    for (const auto& damage : damages) {
-        damage();
-        const LearnedWeights again = learn_weights(input.graph, input.features, {.order = 2}, {}, &cache);
-        EXPECT_FALSE(again.orders[0].cached);
-        ASSERT_EQ(again.notes.size(), 1U);
-        EXPECT_NE(again.notes[0].find("damaged cache entry"), std::string::npos) << again.notes[0];
-        expect_same_bits(good, again);
-        EXPECT_TRUE(learn_weights(input.graph, input.features, {.order = 2}, {}, &cache).orders[0].cached);
-    }
-}
-
-TEST(WeightCache, ThatCannotBeWrittenIsReportedNotFatal) {
-    const Input& input = small_input();
-    const testing::TemporaryDirectory directory;
-    std::ofstream(directory / "file") << "in the way";
-    const WeightCache cache(directory / "file");
-    const LearnedWeights learned = learn_weights(input.graph, input.features, {.order = 2}, {}, &cache);
-    ASSERT_EQ(learned.notes.size(), 1U);
-    EXPECT_NE(learned.notes[0].find("could not be cached"), std::string::npos) << learned.notes[0];
 }
 
 TEST(EstimateCost, FindsTheSupportOfTheWholeFromASample) {

@@ -99,7 +99,7 @@ TEST(ReportPage, TheWeightsAreThoseOfTheOperator) {
     for (const char* const orientation : {"transposed", "symmetric"}) {
         const Subject subject("hwgcn", Subject::dataset(), {{"orientation", orientation}});
         const CsrMatrix<double> turned =
-            oriented(subject.weights.orders[0].matrix, subject.settings.propagation.orientation);
+            oriented(subject.weights.orders[0].matrix, subject.settings.propagation().orientation);
         const auto seen = rings_of(subject.run()["explorer"], 17)[1];
         const auto row = turned.row(17);
         ASSERT_GT(seen.size(), 0U);
@@ -125,7 +125,8 @@ double total_share(const Json& explorer, std::size_t node) {
 TEST(ReportPage, NothingThatWasSaidIsLostOrSaidTwice) {
     for (const char* const method : {"hwgcn", "hwgpr", "appnp"}) {
         for (const char* const neighborhood : {"distance", "power"}) {
-            const Subject subject(method, Subject::dataset(), {{"neighborhood", neighborhood}});
+            const Subject subject(method, Subject::dataset(),
+                                  {{"operator", "higher-order"}, {"neighborhood", neighborhood}});
             const Json explorer = subject.run()["explorer"];
             double expected = 0;
             for (const NeighborTerm& term : subject.explainer->explain(42, 0).neighbors)
@@ -322,7 +323,7 @@ TEST(ReportPage, RefusesWhatIsNoResult) {
     ReportPage page;
     const auto fails = [&](const std::string& text, const std::string& why) {
         expect_input_error([&] { add_result(page, "r.json", text); },
-                           {"r.json: is no result of hwgcn evaluate or hwgcn reproduce (--json): ", why});
+                           {"r.json: is no result of hwgcn evaluate or hwgcn reproduce in JSON: ", why});
     };
     fails("", "it is empty");
     fails("{}", "it has neither results nor cells");

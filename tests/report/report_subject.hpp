@@ -57,15 +57,16 @@ struct Subject {
 
     explicit Subject(const std::string& method = "hwgcn", Dataset data = dataset(),
                      const std::vector<Setting>& changes = {})
-        : graph(std::move(data)), settings(method_settings(method, "synthetic")) {
-        apply_settings(settings, {{"epochs", "15"}, {"order", "3"}});
-        apply_settings(settings, changes);
+        : graph(std::move(data)), settings(method, "synthetic") {
+        settings.apply(changes);
+        settings.apply(settings.read_among({{"epochs", "15"}, {"order", "3"}}));
         weights = learn_weights_for(graph, settings, {1}, nullptr);
         propagation = make_operator(graph, settings, weights);
         split = random_split(graph.dataset, {5, 30, 60, 1});
         model = train(graph, propagation, settings, split, 2, {1});
         probabilities = predict_nodes(graph, propagation, settings, model.parameters, {1});
-        manifest = make_manifest(graph, {}, split, 2, settings);
+        manifest = make_manifest(graph, {}, split, 2);
+        manifest.settings = settings;
         manifest.temperature = 0.5;
         manifest.scores = RunScores{};
         manifest.scores->best_epoch = model.best_epoch;

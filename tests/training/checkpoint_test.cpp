@@ -28,7 +28,7 @@ SmallProblem tiny_problem() {
     synthetic.vocabulary = 6;
     synthetic.words = 2;
     SmallProblem problem(synthetic);
-    problem.shape.hidden = 2;
+    problem.method.apply({{"hidden", "2"}});
     problem.options.epochs = 3;
     return problem;
 }
@@ -195,12 +195,11 @@ TEST_F(CheckpointTest, OtherFilesAreRefused) {
 
 TEST_F(CheckpointTest, AnotherNetworkIsRefused) {
     SmallProblem other = tiny_problem();
-    other.shape.hidden = 3;
+    other.method.apply({{"hidden", "3"}});
     const auto wider = other.start().current;
     expect_input_error([&] { load_state(file, wider); },
                        {"array 'current_theta1': has the shape (6, 2), expected (6, 3)"});
-    other.shape.layers = 3;
-    other.shape.hidden = 2;
+    other.method.apply({{"layers", "3"}, {"hidden", "2"}});
     const auto deeper = other.start().current;
     save_parameters(file, state.best);
     expect_input_error([&] { parameters_from(file.string(), read_file(file), deeper); },

@@ -16,8 +16,8 @@ using testing::shared_features;
 // SemiEmb and both kinds of Planetoid, from the data to the predictions.
 struct Case {
     std::string name;
-    std::string network;
-    PlanetoidKind kind = PlanetoidKind::transductive;
+    std::string method;
+    std::vector<Setting> settings = {};
 };
 
 constexpr Index node_count = 60;
@@ -45,9 +45,7 @@ class EmbeddingNetwork : public ::testing::TestWithParam<Case> {
 
   private:
     std::unique_ptr<Network> network() const {
-        NetworkOptions options;
-        options.planetoid_kind = GetParam().kind;
-        return make_network(GetParam().network, options, {features_->columns, 3, node_count});
+        return make_network(GetParam().method, GetParam().settings, {features_->columns, 3, node_count});
     }
 
     LabelledField field(const std::vector<Edge>& edges, const std::vector<Index>& nodes,
@@ -60,7 +58,8 @@ class EmbeddingNetwork : public ::testing::TestWithParam<Case> {
 };
 INSTANTIATE_TEST_SUITE_P(Of, EmbeddingNetwork,
                          ::testing::Values(Case{"SemiEmb", "semiemb"}, Case{"PlanetoidT", "planetoid"},
-                                           Case{"PlanetoidI", "planetoid", PlanetoidKind::inductive}),
+                                           Case{
+                                               "PlanetoidI", "planetoid", {{"planetoid_kind", "inductive"}}}),
                          [](const auto& parameter) { return parameter.param.name; });
 
 void expect_probabilities(const DenseMatrix& matrix, const char* what) {

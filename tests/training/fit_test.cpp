@@ -9,6 +9,7 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "models/different_networks.hpp"
 #include "support/random_stream.hpp"
 #include "test_data.hpp"
 #include "training/checkpoint.hpp"
@@ -137,9 +138,9 @@ TEST(Fit, LearnsWhatThereIsToLearn) {
 
 TEST(Fit, GoesOnFromACheckpointAsIfNothingHadHappened) {
     const TemporaryDirectory folder;
-    for (const std::string& network : network_names()) {
+    for (const std::string& network : testing::different_networks()) {
         SmallProblem problem;
-        problem.network = network;
+        problem.use(network);
         const FitState uninterrupted = problem.fit();
         for (const int epochs : {0, 1, 5, 11}) {
             FitState state = problem.start();
@@ -159,7 +160,7 @@ TEST(Fit, HasTheSameBitsAtAnyNumberOfThreads) {
     many.nodes = 3000;
     many.words = 30;
     SmallProblem problem(many);
-    problem.shape.hidden = 64;  // enough work to be shared
+    problem.method.apply({{"hidden", "64"}});  // enough work to be shared
     problem.options.epochs = 2;
     const FitState alone = problem.fit();
     for (const int threads : {2, 3}) {
@@ -296,10 +297,9 @@ TEST(Fit, DivergenceIsAFailureOfTheRun) {
 
 // A single step: every loss there is was computed before it.
 TEST(Fit, ParametersThatAreNotFiniteAreDivergenceWithoutValidationNodesToo) {
-    for (const char* network :
-         {"gcn", "mlp", "sgc", "appnp", "mixhop", "gat", "gpr", "semiemb", "planetoid"}) {
+    for (const std::string& network : testing::different_networks()) {
         SmallProblem problem;
-        problem.network = network;
+        problem.use(network);
         problem.split.validation.clear();
         problem.options.optimizer = Optimizer::gradient_descent;
         problem.options.rate = 1e38;
@@ -311,7 +311,7 @@ TEST(Fit, ParametersThatAreNotFiniteAreDivergenceWithoutValidationNodesToo) {
         } catch (const Diverged& error) {
             EXPECT_STREQ(
                 error.what(),
-                "training diverged at epoch 1: its parameters are not finite; a smaller --rate helps");
+                "training diverged at epoch 1: its parameters are not finite; a smaller `rate` helps");
         }
     }
 }
@@ -357,7 +357,7 @@ TEST(Interrupt, ComesBetweenEpochsEvenWhereTheirWorkIsShared) {
     many.nodes = 3000;
     many.words = 30;
     SmallProblem problem(many);
-    problem.shape.hidden = 64;
+    problem.method.apply({{"hidden", "64"}});
     problem.options.epochs = 6;
     problem.control.threads = 2;
     const FitState uninterrupted = problem.fit();

@@ -43,7 +43,7 @@ TEST(EpochRecords, ValidationIsMeasuredAfterTheStepAndWithoutDropout) {
 
 TEST(EpochRecords, TheTrainingLossIsThatBeforeTheStep) {
     SmallProblem problem;
-    problem.shape.input_dropout = problem.shape.hidden_dropout = 0;
+    problem.drop_nothing();
     FitState state = problem.start();
     for (int epoch = 1; epoch <= 3; ++epoch) {
         const double before = judge_by_hand(problem, state, problem.split.train).loss;

@@ -14,7 +14,7 @@ namespace {
 SmallProblem without_dropout() {
     SmallProblem problem;
     problem.options.node_dropout = 0;
-    problem.shape.input_dropout = problem.shape.hidden_dropout = 0;
+    problem.drop_nothing();
     return problem;
 }
 

@@ -12,6 +12,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/graph/graph.hpp"
 
+#include "methods/method_table.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn::testing {
@@ -22,8 +23,7 @@ struct SmallProblem {
     Propagation propagation;
     std::shared_ptr<const CsrMatrix<float>> features;
     Split split;
-    std::string network = "gcn";
-    NetworkOptions shape;
+    MethodSettings method{"gcn", ""};  // for its network alone
     FitOptions options;
     std::uint64_t seed = 5;
     ExecutionControl control{1, nullptr, nullptr};
@@ -33,7 +33,7 @@ struct SmallProblem {
           propagation(build_propagation(Graph(dataset.nodes, dataset.edges))),
           features(std::make_shared<const CsrMatrix<float>>(row_normalized(dataset.features))),
           split(random_split(dataset, {4, 30, 40, 1})) {
-        shape.hidden = 8;
+        use("gcn");
         options.epochs = 12;
     }
 
@@ -47,8 +47,17 @@ struct SmallProblem {
         return synthetic;
     }
 
+    // Another network, small and with dropout.
+    void use(const std::string& name) {
+        method = MethodSettings(name, "");
+        method.apply(
+            method.read_among({{"hidden", "8"}, {"input_dropout", "0.5"}, {"hidden_dropout", "0.5"}}));
+    }
+
+    void drop_nothing() { method.apply({{"input_dropout", "0"}, {"hidden_dropout", "0"}}); }
+
     std::unique_ptr<Network> make() const {
-        return make_network(network, shape, {features->columns, dataset.classes(), dataset.nodes});
+        return make_network(method, {features->columns, dataset.classes(), dataset.nodes});
     }
 
     FitState start() const { return start_fit(*make(), seed); }

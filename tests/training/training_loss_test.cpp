@@ -37,7 +37,7 @@ SmallProblem consistent_problem() {
     SmallProblem problem;
     problem.options.scheme = Scheme::consistency;
     problem.options.node_dropout = 0;
-    problem.shape.input_dropout = problem.shape.hidden_dropout = 0;
+    problem.drop_nothing();
     return problem;
 }
 
@@ -87,7 +87,7 @@ TEST(Consistency, NodesWithoutFeaturesMakePassesDiffer) {
 TEST(Consistency, TrainsToTheSameBitsWhenInterrupted) {
     SmallProblem problem;
     problem.options.scheme = Scheme::consistency;
-    problem.network = "gpr";
+    problem.use("hwgpr");
     const auto fit_in_steps = [&](int epochs) {
         const auto network = problem.make();
         const auto field = [&](const std::vector<Index>& nodes) {
