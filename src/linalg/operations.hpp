@@ -1,8 +1,8 @@
 #pragma once
 
 // The seam between training and what does its arithmetic: all that autodiff, models and training ask of dense
-// matrices is declared in these headers, as free functions on views, and docs/backend.md lists it. Matrices are
-// handed out by DenseMatrix and Workspace. Nobody outside this folder looks at their elements but through
+// matrices is declared in these headers, as free functions on views, and docs/backend.md lists it. Matrices
+// are handed out by DenseMatrix and Workspace. Nobody outside this folder looks at their elements but through
 // linalg/transfer.hpp, so that a backend may keep them elsewhere.
 
 #include "linalg/attention.hpp"
