@@ -120,7 +120,8 @@ std::string text_of(const Explanation& explanation, const Dataset& dataset, cons
            fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), method_label(settings),
                        class_text(explanation.runner_up),
                        own.empty() ? "" : fmt::format("; its label is {}", printable(own, 40))) +
-           "Contributions to the first class (+) or to the second (-). They add up to the margin between the\n"
+           "Contributions to the first class (+) or to the second (-). They add up to the margin between "
+           "the\n"
            "two scores; shares are of the sum of their absolute values.\n\n" +
            distances_text(explanation) + "\n" + neighbors_text(explanation, dataset, top) + "\n";
 }

@@ -238,7 +238,7 @@ Json json_of(const FinishedTraining& run) {
         {"temperature", manifest.temperature},
         {"seconds", scores.seconds},
         {"summary", run.model.summary},
-        {"choice", manifest.choice ? choice_json(*manifest.choice) : Json()},
+        {"choice", manifest.choice ? Json::parse(choice_json(*manifest.choice)) : Json()},
         {"by_selection", selection_json(manifest)},
         {"train_nodes", scores.train.count},
         {"validation_nodes", scores.validation.count},

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -81,8 +80,8 @@ py::tuple to_tuple(CsrMatrix<Value> matrix) {
                           to_array(std::move(matrix.values)));
 }
 
-py::object from_json(const nlohmann::ordered_json& json) {
-    return py::module_::import("json").attr("loads")(json.dump());
+py::object from_json(const std::string& text) {
+    return py::module_::import("json").attr("loads")(text);
 }
 
 // What decides which labels are accepted is no setting of a method.
@@ -169,9 +168,11 @@ class Problem {
         dict["notes"] = run.notes;
         dict["split"] =
             py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
-        dict["metrics"] = from_json({{"train", metrics_json(run.train)},
-                                     {"validation", metrics_json(run.validation)},
-                                     {"test", metrics_json(run.test)}});
+        py::dict metrics;
+        metrics["train"] = from_json(metrics_json(run.train));
+        metrics["validation"] = from_json(metrics_json(run.validation));
+        metrics["test"] = from_json(metrics_json(run.test));
+        dict["metrics"] = metrics;
         dict["probabilities"] = to_array(std::move(run.probabilities));
         return dict;
     }

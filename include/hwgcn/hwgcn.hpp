@@ -2,7 +2,6 @@
 
 // All of hwgcn. What is in hwgcn/fetch/ is linked from hwgcn::fetch, everything else from hwgcn::core.
 
-#include "hwgcn/classic/classic_options.hpp"
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/fetch_plans.hpp"
@@ -28,10 +27,12 @@
 #include "hwgcn/methods/methods.hpp"
 #include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/methods/train.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/models/network_options.hpp"
+#include "hwgcn/models/method_info.hpp"
+#include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/neighbor_weights/ring_solver.hpp"
@@ -44,6 +45,7 @@
 #include "hwgcn/report/line_chart.hpp"
 #include "hwgcn/report/markdown.hpp"
 #include "hwgcn/report/report_page.hpp"
+#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/runs/run_result.hpp"

@@ -2,13 +2,13 @@
 
 #include "hwgcn/propagation/receptive_field.hpp"
 
-#include "autodiff/drop_mask.hpp"
 #include "autodiff/tape.hpp"
+#include "linalg/dropout.hpp"
 
 namespace hwgcn {
 
 // Attention with several heads. The heads of a unit lie side by side: column = unit * heads + head; see
-// linalg/cpu/attention_kernels.hpp.
+// linalg/attention.hpp.
 
 /// The matrix M with H M = the scores that `attend` takes, for attention vectors `self` and `neighbor` of all
 /// heads (1 x units * heads): the products of each head's columns of H with its vectors.

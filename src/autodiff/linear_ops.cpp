@@ -1,48 +1,25 @@
-#include <algorithm>
 #include <utility>
 
 #include "autodiff/ops.hpp"
+#include "linalg/elementwise.hpp"
+#include "linalg/products.hpp"
+#include "linalg/rows.hpp"
 
 namespace hwgcn {
 namespace {
 
 MatrixView transposed(Workspace& workspace, ConstMatrixView a) {
     const MatrixView result = workspace.matrix(a.columns, a.rows);
-    for (Index i = 0; i < a.rows; ++i) {
-        for (Index j = 0; j < a.columns; ++j)
-            result.at(j, i) = a.at(i, j);
-    }
+    transpose(a, result);
     return result;
-}
-
-void add_row(const float* from, float* to, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k)
-        to[k] += from[k];
-}
-
-void write_row(const float* from, float* to, std::size_t count, Write write) {
-    if (write == Write::add) return add_row(from, to, count);
-    std::copy_n(from, count, to);
-}
-
-void multiply_rows(std::span<const float> factors, ConstMatrixView in, MatrixView out, Write write) {
-    for (Index i = 0; i < in.rows; ++i) {
-        const float* from = in.row(i);
-        float* to = out.row(i);
-        for (std::size_t k = 0; k < in.stride(); ++k)
-            to[k] = write == Write::add ? to[k] + factors[i] * from[k] : factors[i] * from[k];
-    }
 }
 
 Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(static_cast<Index>(rows.size()), in.columns);
-    for (Index i = 0; i < out.rows; ++i)
-        std::copy_n(in.row(rows[i]), out.stride(), out.row(i));
+    gather_rows(in, rows, out);
     return tape.result(out, {x}, nodes, [&tape, x, rows](ConstMatrixView gradient) {
-        const MatrixView target = tape.gradient_sum(x);
-        for (Index i = 0; i < gradient.rows; ++i)
-            add_row(gradient.row(i), target.row(rows[i]), gradient.stride());
+        scatter_add_rows(gradient, rows, tape.gradient_sum(x));
     });
 }
 
@@ -97,38 +74,31 @@ Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows) {
 Variable select_columns(Tape& tape, Variable x, Index first, Index count) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, count);
-    for (Index i = 0; i < in.rows; ++i)
-        std::copy_n(in.row(i) + first, count, out.row(i));
+    copy_columns(in, first, count, out, 0, Write::replace);
     return tape.result(out, {x}, tape.nodes(x), [&tape, x, first, count](ConstMatrixView gradient) {
-        const MatrixView target = tape.gradient_sum(x);
-        for (Index i = 0; i < gradient.rows; ++i)
-            add_row(gradient.row(i), target.row(i) + first, static_cast<std::size_t>(count));
+        copy_columns(gradient, 0, count, tape.gradient_sum(x), first, Write::add);
     });
 }
 
-Variable scale_rows(Tape& tape, Variable x, std::vector<float> factors) {
+Variable scale_rows(Tape& tape, Variable x, ConstMatrixView factors) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    multiply_rows(factors, in, out, Write::replace);
-    return tape.result(out, {x}, tape.nodes(x),
-                       [&tape, x, factors = std::move(factors)](ConstMatrixView gradient) {
-                           const auto [target, write] = tape.gradient_target(x);
-                           multiply_rows(factors, gradient, target, write);
-                       });
+    scale_rows(factors, in, out, Write::replace);
+    return tape.result(out, {x}, tape.nodes(x), [&tape, x, factors](ConstMatrixView gradient) {
+        const auto [target, write] = tape.gradient_target(x);
+        scale_rows(factors, gradient, target, write);
+    });
 }
 
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     const ConstMatrixView first = tape.value(x);
-    const ConstMatrixView second = tape.value(y);
     const MatrixView out = tape.workspace().matrix(first.rows, first.columns);
-    for (std::size_t k = 0; k < out.size(); ++k)
-        out.data[k] = a * first.data[k] + b * second.data[k];
+    scale({a}, first, out, Write::replace);
+    scale({b}, tape.value(y), out, Write::add);
     return tape.result(out, {x, y}, tape.nodes(x), [&tape, a, x, b, y](ConstMatrixView gradient) {
         const auto pass_on = [&](Variable input, float factor) {
             if (!tape.is_differentiable(input)) return;
-            const MatrixView target = tape.gradient_sum(input);
-            for (std::size_t k = 0; k < target.size(); ++k)
-                target.data[k] += factor * gradient.data[k];
+            scale({factor}, gradient, tape.gradient_sum(input), Write::add);
         };
         pass_on(x, a);
         pass_on(y, b);
@@ -137,43 +107,25 @@ Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
 
 Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
     const ConstMatrixView in = tape.value(x);
-    const float weight = tape.value(weights).at(0, k);
+    const Factor weight{.row = tape.value(weights), .column = k};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    for (std::size_t e = 0; e < out.size(); ++e)
-        out.data[e] = weight * in.data[e];
-    return tape.result(
-        out, {weights, x}, tape.nodes(x), [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
-            if (tape.is_differentiable(weights)) {
-                double sum = 0;
-                for (std::size_t e = 0; e < in.size(); ++e)
-                    sum += static_cast<double>(gradient.data[e]) * static_cast<double>(in.data[e]);
-                tape.gradient_sum(weights).at(0, k) += static_cast<float>(sum);
-            }
-            if (!tape.is_differentiable(x)) return;
-            const MatrixView target = tape.gradient_sum(x);
-            for (std::size_t e = 0; e < target.size(); ++e)
-                target.data[e] += weight * gradient.data[e];
-        });
+    scale(weight, in, out, Write::replace);
+    return tape.result(out, {weights, x}, tape.nodes(x),
+                       [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
+                           if (tape.is_differentiable(weights))
+                               add_dot(gradient, in, tape.gradient_sum(weights), k);
+                           if (tape.is_differentiable(x))
+                               scale(weight, gradient, tape.gradient_sum(x), Write::add);
+                       });
 }
 
 Variable add_row(Tape& tape, Variable x, Variable bias) {
     const ConstMatrixView in = tape.value(x);
-    const float* offset = tape.value(bias).row(0);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    for (Index i = 0; i < in.rows; ++i) {
-        for (std::size_t k = 0; k < out.stride(); ++k)
-            out.row(i)[k] = in.row(i)[k] + offset[k];
-    }
+    add_row(in, tape.value(bias), out);
     return tape.result(out, {x, bias}, tape.nodes(x), [&tape, x, bias](ConstMatrixView gradient) {
-        if (tape.is_differentiable(x)) {
-            const MatrixView target = tape.gradient_sum(x);
-            add_row(gradient.data, target.data, target.size());
-        }
-        if (tape.is_differentiable(bias)) {
-            float* sum = tape.gradient_sum(bias).row(0);
-            for (Index i = 0; i < gradient.rows; ++i)
-                add_row(gradient.row(i), sum, gradient.stride());
-        }
+        if (tape.is_differentiable(x)) scale({1.0F}, gradient, tape.gradient_sum(x), Write::add);
+        if (tape.is_differentiable(bias)) add_column_sums(gradient, tape.gradient_sum(bias));
     });
 }
 
@@ -191,19 +143,17 @@ Variable concatenate(Tape& tape, std::span<const Variable> parts) {
         }
     };
     for_each_part(tape, parts, [&](Variable part, Index first, Index count) {
-        for (Index i = 0; i < out.rows; ++i)
-            std::copy_n(tape.value(part).row(i), count, out.row(i) + first);
+        copy_columns(tape.value(part), 0, count, out, first, Write::replace);
     });
     std::vector<Variable> inputs(parts.begin(), parts.end());
-    return tape.result(
-        out, inputs, tape.nodes(parts.front()), [&tape, inputs, for_each_part](ConstMatrixView gradient) {
-            for_each_part(tape, inputs, [&](Variable part, Index first, Index count) {
-                if (!tape.is_differentiable(part)) return;
-                const auto [target, write] = tape.gradient_target(part);
-                for (Index i = 0; i < gradient.rows; ++i)
-                    write_row(gradient.row(i) + first, target.row(i), static_cast<std::size_t>(count), write);
-            });
-        });
+    return tape.result(out, inputs, tape.nodes(parts.front()),
+                       [&tape, inputs, for_each_part](ConstMatrixView gradient) {
+                           for_each_part(tape, inputs, [&](Variable part, Index first, Index count) {
+                               if (!tape.is_differentiable(part)) return;
+                               const auto [target, write] = tape.gradient_target(part);
+                               copy_columns(gradient, first, count, target, 0, write);
+                           });
+                       });
 }
 
 }  // namespace hwgcn

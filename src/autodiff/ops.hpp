@@ -1,12 +1,11 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "hwgcn/propagation/receptive_field.hpp"
 
-#include "autodiff/drop_mask.hpp"
 #include "autodiff/tape.hpp"
+#include "linalg/dropout.hpp"
 
 namespace hwgcn {
 
@@ -33,8 +32,8 @@ Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows);
 /// The columns first .. first + count - 1 of `x`.
 Variable select_columns(Tape& tape, Variable x, Index first, Index count);
 
-/// Row i of `x` times factors[i].
-Variable scale_rows(Tape& tape, Variable x, std::vector<float> factors);
+/// Row i of `x` times factors[i]; `factors` is 1 x rows and must outlive the tape.
+Variable scale_rows(Tape& tape, Variable x, ConstMatrixView factors);
 
 /// max(x, 0)
 Variable relu(Tape& tape, Variable x);
@@ -47,7 +46,8 @@ Variable tanh(Tape& tape, Variable x);
 /// exp(x) / sum of exp(x), row by row.
 Variable softmax(Tape& tape, Variable x);
 
-/// The numbers of `x` that the mask keeps, scaled; one bit per node of the graph and (padded) column.
+/// The numbers of `x` that the mask keeps, scaled; one bit per node of the graph and (padded) column, or one
+/// per node.
 Variable drop(Tape& tape, Variable x, const DropMask& mask);
 
 /// a * x + b * y

@@ -3,24 +3,12 @@
 #include <vector>
 
 #include "autodiff/tape.hpp"
+#include "linalg/pair_losses.hpp"
 
 namespace hwgcn {
 
 // Operations of the tape that compare rows with each other, each a single number: what embeddings of nodes
 // are judged by. See ops.hpp for the others.
-
-/// Two rows.
-struct RowPair {
-    Index first;
-    Index second;
-};
-
-/// Whether the node `context` belongs to the surroundings of `node` (+1) or not (-1).
-struct ContextPair {
-    Index node;
-    Index context;
-    float sign;
-};
 
 /// Mean of |x_i - x_j|^2 over the entries (i,j) of `weights`, weighted by them; zero without entries. The
 /// matrix is symmetric and must outlive the tape.

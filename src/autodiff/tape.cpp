@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "linalg/transfer.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -21,7 +22,7 @@ Variable Tape::constant(ConstMatrixView value, std::span<const Index> nodes) {
 }
 
 Variable Tape::parameter(ConstMatrixView value, MatrixView gradient) {
-    return add({.value = value, .gradient = gradient, .differentiable = recording_});
+    return add({.value = value, .gradient = gradient, .has_gradient = true, .differentiable = recording_});
 }
 
 Variable Tape::result(MatrixView value, const std::vector<Variable>& inputs, std::span<const Index> nodes,
@@ -35,19 +36,19 @@ Variable Tape::result(MatrixView value, const std::vector<Variable>& inputs, std
 
 Tape::GradientTarget Tape::gradient_target(Variable variable) {
     Entry& entry = entries_[static_cast<std::size_t>(variable.index)];
-    if (entry.gradient.data == nullptr)
+    if (!std::exchange(entry.has_gradient, true))
         entry.gradient = workspace_->matrix(entry.value.rows, entry.value.columns);
     return {entry.gradient, std::exchange(entry.touched, true) ? Write::add : Write::replace};
 }
 
 MatrixView Tape::gradient_sum(Variable variable) {
     const GradientTarget target = gradient_target(variable);
-    if (target.write == Write::replace) std::fill_n(target.matrix.data, target.matrix.size(), 0.0F);
+    if (target.write == Write::replace) fill(target.matrix, 0.0F);
     return target.matrix;
 }
 
 void Tape::backward(Variable loss) {
-    gradient_sum(loss).at(0, 0) = 1.0F;
+    fill(gradient_target(loss).matrix, 1.0F);
     for (int k = loss.index; k >= 0; --k) {
         Entry& entry = entries_[static_cast<std::size_t>(k)];
         if (!entry.touched || !entry.backward) continue;
@@ -56,7 +57,7 @@ void Tape::backward(Variable loss) {
     }
     for (Entry& entry : entries_) {
         const bool is_parameter = entry.differentiable && !entry.backward;
-        if (is_parameter && !entry.touched) std::fill_n(entry.gradient.data, entry.gradient.size(), 0.0F);
+        if (is_parameter && !entry.touched) fill(entry.gradient, 0.0F);
     }
 }
 

@@ -6,8 +6,8 @@
 
 #include "hwgcn/support/run_control.hpp"
 
-#include "autodiff/workspace.hpp"
-#include "linalg/products.hpp"
+#include "linalg/operands.hpp"
+#include "linalg/workspace.hpp"
 
 namespace hwgcn {
 
@@ -61,7 +61,8 @@ class Tape {
   private:
     struct Entry {
         ConstMatrixView value = {};
-        MatrixView gradient = {};  // no data before the first use
+        MatrixView gradient = {};
+        bool has_gradient = false;  // memory for it: not before the first use
         bool differentiable = false;
         bool touched = false;  // the gradient has a value
         std::span<const Index> nodes = {};

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "linalg/cpu/skip_gram_kernels.hpp"
+#include "linalg/skip_gram.hpp"
 
 namespace hwgcn {
 
@@ -19,16 +19,16 @@ class HuffmanTree {
     Index inner_nodes() const { return inner_nodes_; }
 
     /// Appends the answers on the way from the leaf to the root.
-    void add_path(Index leaf, std::vector<cpu::SkipGramTarget>& targets) const {
-        for (const cpu::SkipGramTarget* up = &leaves_[leaf]; up->row >= 0; up = &inner_[up->row])
+    void add_path(Index leaf, std::vector<SkipGramTarget>& targets) const {
+        for (const SkipGramTarget* up = &leaves_[leaf]; up->row >= 0; up = &inner_[up->row])
             targets.push_back(*up);
     }
 
   private:
     Index inner_nodes_ = 0;
     // The parent of each node and which of its two children the node is; -1 where there is none.
-    std::vector<cpu::SkipGramTarget> leaves_;
-    std::vector<cpu::SkipGramTarget> inner_;
+    std::vector<SkipGramTarget> leaves_;
+    std::vector<SkipGramTarget> inner_;
 };
 
 }  // namespace hwgcn

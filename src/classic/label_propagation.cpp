@@ -8,7 +8,7 @@
 
 #include "classic/rows.hpp"
 #include "linalg/conjugate_gradients.hpp"
-#include "linalg/products.hpp"
+#include "linalg/row_ranges.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 #include "support/stopping.hpp"
@@ -50,7 +50,7 @@ struct LabelSystem {
 // out_i = c_i sum_j w_ij c_j x_j
 void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, const Columns& x, Columns& out,
                    const ExecutionControl& control) {
-    for_row_ranges(weights.rows, weights.entries() * x.count, control, [&](cpu::RowRange rows) {
+    for_row_ranges(weights.rows, weights.entries() * x.count, control, [&](RowRange rows) {
         for (Index i = rows.begin; i < rows.end; ++i) {
             const std::span<double> sum = out.row(i);
             std::fill(sum.begin(), sum.end(), 0.0);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "classic/softmax_loss.hpp"
-#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/elementwise.hpp"
 #include "linalg/lbfgs.hpp"
 #include "linalg/products.hpp"
 
@@ -85,7 +85,7 @@ DenseMatrix linear_scores(const CsrMatrix<float>& rows, ConstMatrixView theta,
 
 DenseMatrix classify(const CsrMatrix<float>& rows, ConstMatrixView theta, const ExecutionControl& control) {
     DenseMatrix scores = linear_scores(rows, theta, control);
-    cpu::softmax_rows(scores, scores, nullptr, {0, rows.rows});
+    activate(Activation::softmax, scores, scores);
     return scores;
 }
 

@@ -9,9 +9,9 @@
 #include "classic/logistic_regression.hpp"
 #include "classic/softmax_loss.hpp"
 #include "linalg/conjugate_gradients.hpp"
-#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/elementwise.hpp"
 #include "linalg/lbfgs.hpp"
-#include "linalg/products.hpp"
+#include "linalg/row_ranges.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 
@@ -63,7 +63,7 @@ class LinearMap {
 
   private:
     void product(const CsrMatrix<float>& m, const Columns& in, Columns& out) const {
-        for_row_ranges(m.rows, m.entries() * in.count, control_, [&](cpu::RowRange rows) {
+        for_row_ranges(m.rows, m.entries() * in.count, control_, [&](RowRange rows) {
             for (Index i = rows.begin; i < rows.end; ++i) {
                 const std::span<double> sum = out.row(i);
                 std::fill(sum.begin(), sum.end(), 0.0);
@@ -85,7 +85,7 @@ class LinearMap {
 // out = factor * (D - W) f
 void apply_laplacian(const CsrMatrix<float>& weights, double factor, const Columns& f, Columns& out,
                      const ExecutionControl& control) {
-    for_row_ranges(weights.rows, weights.entries() * f.count, control, [&](cpu::RowRange rows) {
+    for_row_ranges(weights.rows, weights.entries() * f.count, control, [&](RowRange rows) {
         for (Index i = rows.begin; i < rows.end; ++i) {
             const std::span<double> sum = out.row(i);
             std::fill(sum.begin(), sum.end(), 0.0);
@@ -271,7 +271,7 @@ class ManiReg final : public ClassicMethod {
         if (options_.loss == RegressionLoss::squares) {
             make_shares(f);
         } else {
-            cpu::softmax_rows(f, f, nullptr, {0, f.rows()});
+            activate(Activation::softmax, f, f);
         }
         return f;
     }

@@ -13,6 +13,7 @@
 #include "classic/huffman_tree.hpp"
 #include "classic/walk_pairs.hpp"
 #include "linalg/finite.hpp"
+#include "linalg/skip_gram.hpp"
 #include "support/parallel_for.hpp"
 #include "support/stopping.hpp"
 
@@ -36,7 +37,7 @@ std::size_t walks_at_once(std::size_t walks_of_pass, const WalkShape& shape) {
 struct Training {
     DenseMatrix centres;
     DenseMatrix contexts;
-    cpu::SigmoidTable sigmoid;
+    SigmoidTable sigmoid;
     double rate;
     ExecutionControl control;
 
@@ -56,7 +57,7 @@ void train_block(Training& training, std::span<const WalkPair> pairs, Span share
                  const AddTargets& add_targets) {
     std::vector<Index> centres;
     std::vector<std::size_t> ends;
-    std::vector<cpu::SkipGramTarget> targets;
+    std::vector<SkipGramTarget> targets;
     const double step =
         (share.end - share.begin) / static_cast<double>(std::max<std::size_t>(pairs.size(), 1));
     for (std::size_t begin = 0; begin < pairs.size(); begin += pairs_per_batch) {
@@ -69,9 +70,9 @@ void train_block(Training& training, std::span<const WalkPair> pairs, Span share
             add_targets(pair.context, targets);
             ends.push_back(targets.size());
         }
-        cpu::train_skip_gram({centres, ends, targets}, training.sigmoid,
-                             training.rate_after(share.begin + step * static_cast<double>(begin)),
-                             training.centres, training.contexts);
+        train_skip_gram({centres, ends, targets}, training.sigmoid,
+                        training.rate_after(share.begin + step * static_cast<double>(begin)),
+                        training.centres, training.contexts);
     }
 }
 
@@ -121,7 +122,7 @@ class NegativeSampling {
         const AliasTable& table = tables_[context_bucket];
         RandomStream& random = streams_[static_cast<std::size_t>(centre_bucket) * buckets_ + context_bucket];
         train_block(training, blocks.block(centre_bucket, context_bucket), share,
-                    [&](Index context, std::vector<cpu::SkipGramTarget>& targets) {
+                    [&](Index context, std::vector<SkipGramTarget>& targets) {
                         targets.push_back({context, 1.0F});
                         std::uint64_t bits = 0;
                         for (int k = 0; k < negatives_; ++k) {
@@ -152,10 +153,9 @@ class HierarchicalSoftmax {
     void begin_pass(std::uint64_t, int, std::span<std::uint8_t>) {}
 
     void train(Training& training, const PairBlocks& blocks, int, int, Span share) {
-        train_block(training, blocks.block(0, 0), share,
-                    [&](Index context, std::vector<cpu::SkipGramTarget>& targets) {
-                        tree_.add_path(context, targets);
-                    });
+        train_block(
+            training, blocks.block(0, 0), share,
+            [&](Index context, std::vector<SkipGramTarget>& targets) { tree_.add_path(context, targets); });
     }
 
   private:

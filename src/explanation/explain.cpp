@@ -8,6 +8,8 @@
 #include "hwgcn/metrics/calibration.hpp"
 
 #include "linalg/elementary.hpp"
+#include "linalg/rows.hpp"
+#include "linalg/transfer.hpp"
 #include "methods/method_table.hpp"
 
 namespace hwgcn {
@@ -68,10 +70,9 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
     if (!found) return std::nullopt;
     const ConstMatrixView value = tape.value(found->terms);
     NodeTerms terms{DenseMatrix(value.rows, value.columns), found->coefficients, {}};
-    std::copy_n(value.data, value.size(), terms.terms.numbers().begin());
+    copy(value, terms.terms);
     terms.offset.assign(static_cast<std::size_t>(value.columns), 0.0);
-    for (Index c = 0; found->offset && c < value.columns; ++c)
-        terms.offset[c] = static_cast<double>(tape.value(*found->offset).at(0, c));
+    if (found->offset) std::ranges::copy(download(tape.value(*found->offset)), terms.offset.begin());
     return terms;
 }
 

@@ -1,26 +1,21 @@
 #include "linalg/products.hpp"
 
-#include <algorithm>
+#include <functional>
 #include <vector>
 
+#include "linalg/cpu/narrow_kernels.hpp"
+#include "linalg/row_ranges.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
 
-// About a tenth of a millisecond: starting a task costs a few microseconds.
-constexpr std::int64_t worth_sharing = 1 << 20;
-
 // Pieces of a sum over rows, each with a result of its own until they are added up in order.
 constexpr Index most_pieces = 8;
 
-ExecutionControl without_progress(const ExecutionControl& control) {
-    return {control.threads, nullptr, control.stop};
-}
-
 // Calls add(rows, target) for pieces of the rows; all targets are added to `out`, first piece first.
 void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
-                   const std::function<void(cpu::RowRange, MatrixView)>& add) {
+                   const std::function<void(RowRange, MatrixView)>& add) {
     const bool too_wide = static_cast<std::int64_t>(out.size()) * most_pieces > work;
     if (work < 4 * worth_sharing || too_wide) return add({0, rows}, out);
     std::vector<DenseMatrix> partial(most_pieces);
@@ -47,19 +42,9 @@ std::int64_t work_of(ConstMatrixView a, std::size_t stride) {
 
 }  // namespace
 
-void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& control,
-                    const std::function<void(cpu::RowRange)>& body) {
-    const int threads = thread_count(control);
-    if (threads == 1 || work < worth_sharing) return body({0, rows});
-    const std::int64_t ranges = std::min<std::int64_t>(std::max<Index>(rows, 1), 4 * threads);
-    parallel_for(ranges, 1, without_progress(control), [&](int, std::int64_t range) {
-        body({static_cast<Index>(rows * range / ranges), static_cast<Index>(rows * (range + 1) / ranges)});
-    });
-}
-
 void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
               Write write, const ExecutionControl& control) {
-    for_row_ranges(m.rows, work_of(m, b.stride()), control, [&](cpu::RowRange rows) {
+    for_row_ranges(m.rows, work_of(m, b.stride()), control, [&](RowRange rows) {
         if (kept != nullptr) {
             cpu::kept_sparse_product(m, *kept, b, out, rows, write);
         } else {
@@ -70,7 +55,7 @@ void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixVie
 
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
                             MatrixView out, const ExecutionControl& control) {
-    add_in_pieces(m.rows, work_of(m, g.stride()), out, control, [&](cpu::RowRange rows, MatrixView target) {
+    add_in_pieces(m.rows, work_of(m, g.stride()), out, control, [&](RowRange rows, MatrixView target) {
         if (kept != nullptr) {
             cpu::add_transposed_kept_sparse_product(m, *kept, g, target, rows);
         } else {
@@ -82,12 +67,12 @@ void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
               const ExecutionControl& control) {
     for_row_ranges(a.rows, work_of(a, b.stride()), control,
-                   [&](cpu::RowRange rows) { cpu::dense_product(a, b, out, rows, write); });
+                   [&](RowRange rows) { cpu::dense_product(a, b, out, rows, write); });
 }
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control) {
-    add_in_pieces(a.rows, work_of(a, g.stride()), out, control, [&](cpu::RowRange rows, MatrixView target) {
+    add_in_pieces(a.rows, work_of(a, g.stride()), out, control, [&](RowRange rows, MatrixView target) {
         cpu::add_transposed_dense_product(a, g, target, rows);
     });
 }

@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-
 #include "hwgcn/support/run_control.hpp"
 
-#include "linalg/cpu/narrow_kernels.hpp"
+#include "linalg/operands.hpp"
 
 namespace hwgcn {
-
-using cpu::KeptEntries;
-using cpu::Write;
 
 // Whole products, shared among threads where that pays. The bits do not depend on the number of threads: each
 // row of a result is one thread's, and sums over rows are cut into pieces by their size alone.
@@ -30,10 +24,5 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 /// out += A' G.
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control);
-
-/// Calls body for ranges of rows that together make up 0..rows-1, at the same time where `work` (in
-/// multiplications, over all rows) is worth it.
-void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& control,
-                    const std::function<void(cpu::RowRange)>& body);
 
 }  // namespace hwgcn

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "autodiff/attention.hpp"
+#include "linalg/rows.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 
@@ -23,10 +24,8 @@ TrainableMatrix glorot_heads(std::string name, Index rows, Index units, Index he
     TrainableMatrix all{std::move(name), DenseMatrix(rows, units * heads), true};
     for (Index head = 0; head < heads; ++head) {
         const TrainableMatrix own = glorot({}, rows, units, true, seed, stream + head);
-        for (Index i = 0; i < rows; ++i) {
-            for (Index unit = 0; unit < units; ++unit)
-                all.value.at(i, unit * heads + head) = own.value.at(i, unit);
-        }
+        for (Index unit = 0; unit < units; ++unit)
+            copy_columns(own.value, unit, 1, all.value, unit * heads + head, Write::replace);
     }
     return all;
 }

@@ -1,3 +1,4 @@
+#include "linalg/transfer.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 
@@ -28,12 +29,14 @@ class Gpr final : public Network {
         parameters[theta2_slot] = glorot("theta2", options_.hidden, shape_.classes, false, seed, 2);
         parameters[bias2_slot] = {"bias2", DenseMatrix(1, shape_.classes), false};
         parameters[gamma_slot] = {"gamma", DenseMatrix(1, steps() + 1), false};
+        std::vector<float> gamma(static_cast<std::size_t>(steps()) + 1);
         double rest = 1.0;
         for (Index s = 0; s < steps(); ++s) {
-            parameters[gamma_slot].value.at(0, s) = static_cast<float>(options_.teleport * rest);
+            gamma[s] = static_cast<float>(options_.teleport * rest);
             rest *= 1.0 - options_.teleport;
         }
-        parameters[gamma_slot].value.at(0, steps()) = static_cast<float>(rest);
+        gamma.back() = static_cast<float>(rest);
+        upload(gamma, parameters[gamma_slot].value);
         return parameters;
     }
 
@@ -65,8 +68,7 @@ class Gpr final : public Network {
 
     std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
         PropagatedTerms result{features_alone(pass), {}, pass.parameter(bias2_slot)};
-        const ConstMatrixView gamma = pass.tape().value(pass.parameter(gamma_slot));
-        result.coefficients.assign(gamma.row(0), gamma.row(0) + gamma.columns);
+        result.coefficients = download(pass.tape().value(pass.parameter(gamma_slot)));
         return result;
     }
 

@@ -1,8 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
+#include "linalg/rows.hpp"
+#include "linalg/transfer.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 
@@ -33,8 +34,7 @@ class MixHop final : public Network {
         parameters[theta1_slot] =
             glorot_powers("theta1", shape_.features, options_.power_units, seed, 1 << 16);
         parameters[scale_slot] = {"scale", DenseMatrix(1, hidden), false};
-        for (Index k = 0; k < hidden; ++k)
-            parameters[scale_slot].value.at(0, k) = 1.0F;
+        fill(parameters[scale_slot].value, 1.0F);
         parameters[offset_slot] = {"offset", DenseMatrix(1, hidden), false};
         parameters[theta2_slot] = glorot_powers("theta2", hidden, output_units_, seed, 2 << 16);
         parameters[mix_slot] = {"mix", DenseMatrix(1, static_cast<Index>(output_units_.size())), false};
@@ -64,8 +64,7 @@ class MixHop final : public Network {
         Index first = 0;
         for (const int count : units) {
             const TrainableMatrix own = glorot({}, rows, count, true, seed, stream++);
-            for (Index i = 0; i < rows; ++i)
-                std::copy_n(own.value.row(i), count, all.value.row(i) + first);
+            copy_columns(own.value, 0, count, all.value, first, Write::replace);
             first += count;
         }
         return all;

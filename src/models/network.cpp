@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/transfer.hpp"
 #include "models/layered_parameters.hpp"
 
 namespace hwgcn {
@@ -19,10 +20,10 @@ TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays,
     RandomStream random(seed, number);
     const double limit = std::sqrt(6.0 / (static_cast<double>(rows) + columns));
     TrainableMatrix matrix{std::move(name), DenseMatrix(rows, columns), decays};
-    for (Index i = 0; i < rows; ++i) {
-        for (Index j = 0; j < columns; ++j)
-            matrix.value.at(i, j) = static_cast<float>((2.0 * random.uniform() - 1.0) * limit);
-    }
+    std::vector<float> numbers(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+    for (float& weight : numbers)
+        weight = static_cast<float>((2.0 * random.uniform() - 1.0) * limit);
+    upload(numbers, matrix.value);
     return matrix;
 }
 

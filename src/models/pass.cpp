@@ -1,29 +1,15 @@
 #include "models/pass.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace hwgcn {
 namespace {
 
-bool is_kept(const DropMask* mask, std::int64_t entry) {
-    if (mask == nullptr) return true;
-    return (mask->bits[static_cast<std::size_t>(entry) / 64] >> entry % 64 & 1) != 0;
-}
-
-// What scales the kept part of each row to length 1; a row of zeros stays as it is.
-std::vector<float> inverse_lengths(const RowSlice& x, const DropMask* mask) {
-    std::vector<float> factors;
-    factors.reserve(x.origin.size());
-    for (Index i = 0; i < x.matrix->rows; ++i) {
-        double squares = 0;
-        std::int64_t entry = x.origin[i];
-        for (const float value : x.matrix->row(i).values) {
-            if (is_kept(mask, entry++)) squares += static_cast<double>(value) * static_cast<double>(value);
-        }
-        const double scale = mask != nullptr ? static_cast<double>(mask->scale) : 1.0;
-        factors.push_back(squares > 0 ? static_cast<float>(1.0 / (scale * std::sqrt(squares))) : 1.0F);
-    }
+// What scales the kept part of each row to length 1.
+ConstMatrixView lengths_to_one(Tape& tape, const RowSlice& x, const DropMask* mask) {
+    const MatrixView factors = tape.workspace().matrix(1, x.matrix->rows);
+    const KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
+    inverse_lengths(*x.matrix, mask != nullptr ? &kept : nullptr, factors);
     return factors;
 }
 
@@ -33,6 +19,7 @@ Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parame
            std::optional<DropoutSeed> dropout)
     : tape_(&tape), field_(&field), parameters_(std::move(parameters)), dropout_(dropout) {
     if (dropout_) kept_nodes_ = draw(static_cast<std::size_t>(field.nodes), dropout_->node_dropout);
+    if (kept_nodes_) kept_nodes_->whole_rows = true;
 }
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
@@ -51,11 +38,7 @@ Variable Pass::features_times(Variable theta, double dropout_rate) {
 }
 
 Variable Pass::drop_nodes(Variable rows) {
-    if (!kept_nodes_) return rows;
-    std::vector<float> factors;
-    for (const Index node : *field_->inputs)
-        factors.push_back(is_kept(&*kept_nodes_, node) ? kept_nodes_->scale : 0.0F);
-    return scale_rows(*tape_, rows, std::move(factors));
+    return kept_nodes_ ? drop(*tape_, rows, *kept_nodes_) : rows;
 }
 
 Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
@@ -63,7 +46,7 @@ Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
     const std::optional<DropMask> drawn = draw(entries, dropout_rate);
     const DropMask* mask = drawn ? &*drawn : nullptr;
     const Variable product = multiply(*tape_, field_->features, mask, theta, *field_->inputs);
-    return drop_nodes(scale_rows(*tape_, product, inverse_lengths(field_->features, mask)));
+    return drop_nodes(scale_rows(*tape_, product, lengths_to_one(*tape_, field_->features, mask)));
 }
 
 Variable Pass::propagate(Variable h) {

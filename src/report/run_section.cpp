@@ -9,11 +9,11 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "report/explorer_section.hpp"
 #include "report/mean_json.hpp"
+#include "runs/result_values.hpp"
 
 namespace hwgcn {
 namespace {
@@ -36,7 +36,7 @@ Json accuracy_json(const Metrics& metrics) {
 
 Json part_json(const char* name, const Metrics& metrics) {
     Json json = {{"part", name}};
-    json.update(metrics_json(metrics));
+    json.update(metrics_value(metrics));
     json.update(accuracy_json(metrics));
     return json;
 }
@@ -70,7 +70,7 @@ Json history_json(const std::vector<EpochRecord>& history) {
 // With intervals, for the charts.
 Json choice_section(const std::optional<Choice>& choice) {
     if (!choice) return {};
-    Json json = choice_json(*choice);
+    Json json = choice_value(*choice);
     for (std::size_t k = 0; k < choice->tried.size(); ++k)
         json["candidates"][k].update(accuracy_json(choice->tried[k].held_out));
     return json;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runs/result_values.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -12,14 +14,14 @@ TriedMethod candidate_from(const Json& json) {
     return {json.at("label").get<std::string>(),
             json.at("method").get<std::string>(),
             json.at("order").get<int>(),
-            metrics_from_json(is_old ? json.at("held_out") : json),
+            metrics_from_value(is_old ? json.at("held_out") : json),
             json.at(is_old ? "behind" : "behind_best").get<double>() / 100.0,
             json.at(is_old ? "behind_error" : "behind_best_error").get<double>() / 100.0};
 }
 
 }  // namespace
 
-Json metrics_json(const Metrics& metrics) {
+Json metrics_value(const Metrics& metrics) {
     return {{"nodes", metrics.count},
             {"accuracy", 100.0 * metrics.accuracy},
             {"macro_f1", 100.0 * metrics.macro_f1},
@@ -27,7 +29,7 @@ Json metrics_json(const Metrics& metrics) {
             {"ece", 100.0 * metrics.ece}};
 }
 
-Metrics metrics_from_json(const Json& json) {
+Metrics metrics_from_value(const Json& json) {
     Metrics metrics;
     metrics.count = json.at("nodes").get<Index>();
     metrics.accuracy = json.at("accuracy").get<double>() / 100.0;
@@ -37,7 +39,7 @@ Metrics metrics_from_json(const Json& json) {
     return metrics;
 }
 
-Json choice_json(const Choice& choice) {
+Json choice_value(const Choice& choice) {
     Json candidates = Json::array();
     for (std::size_t k = 0; k < choice.tried.size(); ++k) {
         const TriedMethod& tried = choice.tried[k];
@@ -46,7 +48,7 @@ Json choice_json(const Choice& choice) {
                           {"title", method_info(tried.method).title},
                           {"order", tried.order},
                           {"chosen", k == choice.chosen}};
-        candidate.update(metrics_json(tried.held_out));
+        candidate.update(metrics_value(tried.held_out));
         candidate["behind_best"] = 100.0 * tried.behind;
         candidate["behind_best_error"] = 100.0 * tried.behind_error;
         candidates.push_back(std::move(candidate));
@@ -60,7 +62,7 @@ Json choice_json(const Choice& choice) {
             {"candidates", std::move(candidates)}};
 }
 
-Choice choice_from_json(const Json& json) {
+Choice choice_from_value(const Json& json) {
     Choice choice;
     json.at("chosen").get_to(choice.chosen);
     json.at("best").get_to(choice.best);
@@ -71,6 +73,14 @@ Choice choice_from_json(const Json& json) {
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));
     return choice;
+}
+
+std::string metrics_json(const Metrics& metrics) {
+    return metrics_value(metrics).dump();
+}
+
+std::string choice_json(const Choice& choice) {
+    return choice_value(choice).dump();
 }
 
 }  // namespace hwgcn

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/version.hpp"
 
+#include "runs/result_values.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
 #include "support/json_text.hpp"
@@ -31,8 +31,8 @@ std::string sha256(std::string_view bytes) {
 Json to_json(const RunScores& scores) {
     Json baselines = Json::object();
     for (const Baseline& baseline : scores.baselines) {
-        baselines[baseline.method] = {{"validation", metrics_json(baseline.validation)},
-                                      {"test", metrics_json(baseline.test)}};
+        baselines[baseline.method] = {{"validation", metrics_value(baseline.validation)},
+                                      {"test", metrics_value(baseline.test)}};
     }
     return {{"epochs", scores.epochs},
             {"best_epoch", scores.best_epoch},
@@ -40,9 +40,9 @@ Json to_json(const RunScores& scores) {
              {{"epoch", scores.alternative_epoch}, {"test_accuracy", 100.0 * scores.alternative_accuracy}}},
             {"seconds", scores.seconds},
             {"raw_ece", 100.0 * scores.raw_ece},
-            {"train", metrics_json(scores.train)},
-            {"validation", metrics_json(scores.validation)},
-            {"test", metrics_json(scores.test)},
+            {"train", metrics_value(scores.train)},
+            {"validation", metrics_value(scores.validation)},
+            {"test", metrics_value(scores.test)},
             {"baselines", baselines}};
 }
 
@@ -56,13 +56,13 @@ RunScores scores_from(const Json& json) {
     }
     json.at("seconds").get_to(scores.seconds);
     scores.raw_ece = json.value("raw_ece", 0.0) / 100.0;
-    scores.train = metrics_from_json(json.at("train"));
-    scores.validation = metrics_from_json(json.at("validation"));
-    scores.test = metrics_from_json(json.at("test"));
+    scores.train = metrics_from_value(json.at("train"));
+    scores.validation = metrics_from_value(json.at("validation"));
+    scores.test = metrics_from_value(json.at("test"));
     const Json baselines = json.value("baselines", Json::object());
     for (const auto& [method, parts] : baselines.items())
         scores.baselines.push_back(
-            {method, metrics_from_json(parts.at("validation")), metrics_from_json(parts.at("test"))});
+            {method, metrics_from_value(parts.at("validation")), metrics_from_value(parts.at("test"))});
     return scores;
 }
 
@@ -86,7 +86,7 @@ std::vector<ReliabilityBin> bins_from(const Json& json) {
 
 // With what the report shows of the chosen one's held-out nodes.
 Json to_json(const Choice& choice) {
-    Json json = choice_json(choice);
+    Json json = choice_value(choice);
     if (choice.tried.empty()) return json;
     json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
     json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
@@ -94,7 +94,7 @@ Json to_json(const Choice& choice) {
 }
 
 Choice choice_from(const Json& json) {
-    Choice choice = choice_from_json(json);
+    Choice choice = choice_from_value(json);
     if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
     Metrics& held_out = choice.tried[choice.chosen].held_out;
     json.at("confusion").get_to(held_out.confusion);

@@ -15,6 +15,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/npz_archive.hpp"
+#include "linalg/transfer.hpp"
 #include "support/hash.hpp"
 
 namespace hwgcn {
@@ -41,10 +42,7 @@ class ArrayWriter {
 
     // Without the padding.
     void add(std::string name, const DenseMatrix& matrix) {
-        std::vector<float> values;
-        for (Index i = 0; i < matrix.rows(); ++i)
-            values.insert(values.end(), matrix.row(i), matrix.row(i) + matrix.columns());
-        add(std::move(name), values, {matrix.rows(), matrix.columns()});
+        add(std::move(name), download(matrix), {matrix.rows(), matrix.columns()});
     }
 
     std::string write(const std::filesystem::path& file) {
@@ -101,10 +99,8 @@ class CheckedArrays {
     bool has(const std::string& name) const { return arrays_.contains(name); }
 
     DenseMatrix matrix(const std::string& name, const DenseMatrix& like) const {
-        const auto numbers = values<float>(name, {like.rows(), like.columns()});
         DenseMatrix result(like.rows(), like.columns());
-        for (Index i = 0; i < like.rows(); ++i)
-            std::copy_n(numbers.begin() + std::ptrdiff_t{i} * like.columns(), like.columns(), result.row(i));
+        upload(values<float>(name, {like.rows(), like.columns()}), result);
         return result;
     }
 

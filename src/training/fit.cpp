@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/elementwise.hpp"
 #include "linalg/finite.hpp"
+#include "linalg/rows.hpp"
+#include "linalg/transfer.hpp"
 #include "support/stopping.hpp"
 #include "training/optimizer.hpp"
 #include "training/training_loss.hpp"
@@ -39,7 +41,7 @@ double train_epoch(FitState& state, const Network& network, const LabelledField&
         training_loss(tape, state, network, train, put_on(tape, state.current, scratch.gradients), options);
     tape.backward(loss.total);
     step(state, scratch.gradients, options);
-    return static_cast<double>(tape.value(loss.cross_entropy).at(0, 0));
+    return static_cast<double>(number(tape.value(loss.cross_entropy)));
 }
 
 struct Judgement {
@@ -48,12 +50,11 @@ struct Judgement {
 };
 
 // The average of the probabilities moves by a tenth of the way in each epoch; it begins with the first ones.
-void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch) {
-    const float share = epoch == 1 ? 1.0F : 0.1F;
-    for (std::size_t k = 0; k < probabilities.size(); ++k) {
-        float& number = average.numbers()[k];
-        number += share * (probabilities.data[k] - number);
-    }
+void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch, Workspace& workspace) {
+    const MatrixView way = workspace.matrix(probabilities.rows, probabilities.columns);
+    copy(probabilities, way);
+    scale({-1.0F}, average, way, Write::add);
+    scale({epoch == 1 ? 1.0F : 0.1F}, way, average, Write::add);
 }
 
 Judgement validate(FitState& state, const Network& network, const LabelledField& validation,
@@ -63,21 +64,23 @@ Judgement validate(FitState& state, const Network& network, const LabelledField&
     Tape tape(scratch.workspace, control, false);
     Pass pass(tape, validation.field, put_on(tape, state.current, {}), std::nullopt);
     const Variable all_scores = network.scores(pass);
-    if (state.is_teacher()) follow(state.average, tape.value(softmax(tape, all_scores)), state.epoch);
+    if (state.is_teacher())
+        follow(state.average, tape.value(softmax(tape, all_scores)), state.epoch, scratch.workspace);
     if (validation.labels.empty()) return {};
     const Variable scores = labelled_scores(tape, all_scores, validation);
-    const ConstMatrixView rows = tape.value(scores);
+    const std::vector<Index> predicted = argmax_rows(tape.value(scores));
     int correct = 0;
-    for (Index i = 0; i < rows.rows; ++i)
-        correct += argmax(rows, i) == validation.labels[i] ? 1 : 0;
+    for (std::size_t k = 0; k < predicted.size(); ++k)
+        correct += predicted[k] == validation.labels[k] ? 1 : 0;
     const Variable loss = cross_entropy(tape, scores, validation.labels);
-    return {static_cast<double>(tape.value(loss).at(0, 0)), static_cast<double>(correct) / rows.rows};
+    return {static_cast<double>(number(tape.value(loss))),
+            static_cast<double>(correct) / static_cast<double>(predicted.size())};
 }
 
 // In place: this happens in most epochs, and memory of its own would cost more than the copy.
 void copy_values(const std::vector<TrainableMatrix>& from, std::vector<TrainableMatrix>& to) {
     for (std::size_t k = 0; k < from.size(); ++k)
-        std::ranges::copy(from[k].value.numbers(), to[k].value.numbers().begin());
+        copy(from[k].value, to[k].value);
 }
 
 // Keeps the parameters of the best epoch so far and counts the epochs since something was better.
@@ -196,7 +199,7 @@ DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> par
     Pass pass(tape, field, put_on(tape, parameters, {}), std::nullopt);
     const ConstMatrixView scores = tape.value(network.scores(pass));
     DenseMatrix probabilities(scores.rows, scores.columns);
-    cpu::softmax_rows(scores, probabilities, nullptr, {0, scores.rows});
+    activate(Activation::softmax, scores, probabilities);
     return probabilities;
 }
 

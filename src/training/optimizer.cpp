@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/elementwise.hpp"
 
 namespace hwgcn {
 namespace {
@@ -22,7 +22,7 @@ double power(double base, int exponent) {
 }
 
 void step_by_adam(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
-    cpu::AdamStep adam{};
+    AdamStep adam{};
     adam.rate = static_cast<float>(scheduled_rate(options, state.epoch) / (1.0 - power(beta1, state.epoch)));
     adam.root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - power(beta2, state.epoch)));
     adam.beta1 = static_cast<float>(beta1);
@@ -31,21 +31,17 @@ void step_by_adam(FitState& state, std::span<const DenseMatrix> gradients, const
     for (std::size_t k = 0; k < gradients.size(); ++k) {
         TrainableMatrix& parameter = state.current[k];
         adam.decay = parameter.decays ? static_cast<float>(options.l2) : 0.0F;
-        const std::span<float> value = parameter.value.numbers();
-        cpu::adam_step(adam, gradients[k].numbers().data(), value.data(), state.mean[k].numbers().data(),
-                       state.square[k].numbers().data(), value.size());
+        adam_step(adam, gradients[k], parameter.value, state.mean[k], state.square[k]);
     }
 }
 
-void step_downhill(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
+void step_downhill(FitState& state, std::span<DenseMatrix> gradients, const FitOptions& options) {
     const auto rate = static_cast<float>(scheduled_rate(options, state.epoch));
     for (std::size_t k = 0; k < gradients.size(); ++k) {
         TrainableMatrix& parameter = state.current[k];
         const float decay = parameter.decays ? static_cast<float>(options.l2) : 0.0F;
-        const std::span<float> value = parameter.value.numbers();
-        const std::span<const float> gradient = gradients[k].numbers();
-        for (std::size_t i = 0; i < value.size(); ++i)
-            value[i] -= rate * (gradient[i] + decay * value[i]);
+        scale({decay}, parameter.value, gradients[k], Write::add);
+        scale({-rate}, gradients[k], parameter.value, Write::add);
     }
 }
 
@@ -57,7 +53,7 @@ double scheduled_rate(const FitOptions& options, int epoch) {
     return options.rate * std::max(0.0, 1.0 - options.rate_drop * steps);
 }
 
-void step(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options) {
+void step(FitState& state, std::span<DenseMatrix> gradients, const FitOptions& options) {
     switch (options.optimizer) {
         case Optimizer::adam:
             return step_by_adam(state, gradients, options);

@@ -13,7 +13,7 @@ namespace hwgcn {
 double scheduled_rate(const FitOptions& options, int epoch);
 
 /// Moves the state's parameters against `gradients` (of the loss without penalty); state.epoch counts this
-/// step already.
-void step(FitState& state, std::span<const DenseMatrix> gradients, const FitOptions& options);
+/// step already. The gradients are used up.
+void step(FitState& state, std::span<DenseMatrix> gradients, const FitOptions& options);
 
 }  // namespace hwgcn

@@ -4,6 +4,9 @@
 
 #include "hwgcn/data/dataset.hpp"
 
+#include "linalg/rows.hpp"
+#include "linalg/transfer.hpp"
+
 namespace hwgcn {
 
 std::vector<Index> taught_labels(ConstMatrixView probabilities, std::span<const Index> train, int per_class) {
@@ -11,13 +14,18 @@ std::vector<Index> taught_labels(ConstMatrixView probabilities, std::span<const 
     for (const Index node : train)
         is_known[node] = 1;
     std::vector<std::vector<Index>> members(static_cast<std::size_t>(probabilities.columns));
-    for (Index i = 0; i < probabilities.rows; ++i) {
-        if (is_known[i] == 0) members[argmax(probabilities, i)].push_back(i);
+    const std::vector<Index> predicted = argmax_rows(probabilities);
+    for (Index node = 0; node < probabilities.rows; ++node) {
+        if (is_known[node] == 0) members[predicted[node]].push_back(node);
     }
+    const std::vector<float> numbers = download(probabilities);
+    const auto probability = [&](Index node, Index c) {
+        return numbers[static_cast<std::size_t>(node) * members.size() + static_cast<std::size_t>(c)];
+    };
     std::vector<Index> labels(is_known.size(), unlabelled);
     for (Index c = 0; c < probabilities.columns; ++c) {
         std::ranges::stable_sort(members[c], std::ranges::greater{},
-                                 [&](Index node) { return probabilities.at(node, c); });
+                                 [&](Index node) { return probability(node, c); });
         const std::size_t count = std::min(members[c].size(), static_cast<std::size_t>(per_class));
         for (std::size_t k = 0; k < count; ++k)
             labels[members[c][k]] = c;

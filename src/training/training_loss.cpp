@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "linalg/elementary.hpp"
+#include "linalg/losses.hpp"
 
 namespace hwgcn {
 namespace {
@@ -51,26 +51,6 @@ std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const Fi
     return results;
 }
 
-// The mean of two distributions, sharpened: q_c = m_c^(1/T) / sum of the same. It is not differentiated.
-MatrixView common_target(Tape& tape, ConstMatrixView a, ConstMatrixView b, double temperature) {
-    const MatrixView target = tape.workspace().matrix(a.rows, a.columns);
-    std::vector<double> powers(static_cast<std::size_t>(a.columns));
-    for (Index i = 0; i < a.rows; ++i) {
-        double sum = 0;
-        for (Index c = 0; c < a.columns; ++c) {
-            const double mean = 0.5 * (static_cast<double>(a.at(i, c)) + static_cast<double>(b.at(i, c)));
-            // The square, for the temperature 1/2, needs no logarithm.
-            powers[c] = temperature == 0.5 ? mean * mean
-                        : mean > 1e-30     ? exponential(logarithm(mean) / temperature)
-                                           : 0.0;
-            sum += powers[c];
-        }
-        for (Index c = 0; c < a.columns; ++c)
-            target.at(i, c) = static_cast<float>(powers[c] / sum);
-    }
-    return target;
-}
-
 }  // namespace
 
 Variable labelled_scores(Tape& tape, Variable scores, const LabelledField& nodes) {
@@ -93,8 +73,9 @@ TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& net
     }
     const std::vector<StochasticPass> passes = run(2);
     const std::array distributions = {softmax(tape, passes[0].scores), softmax(tape, passes[1].scores)};
-    const MatrixView target =
-        common_target(tape, tape.value(distributions[0]), tape.value(distributions[1]), options.sharpening);
+    const std::array shares = {tape.value(distributions[0]), tape.value(distributions[1])};
+    const MatrixView target = tape.workspace().matrix(shares[0].rows, shares[0].columns);
+    sharpened_mean(shares[0], shares[1], options.sharpening, target);  // it is not differentiated
     const double ramp = std::min(1.0, static_cast<double>(state.epoch) / options.consistency_ramp);
     const auto half_weight = static_cast<float>(0.5 * options.consistency_weight * ramp);
     const Variable distance = combine(tape, half_weight, squared_distance(tape, distributions[0], target),

@@ -9,7 +9,7 @@
 #include "autodiff/ops.hpp"
 #include "autodiff/small_field.hpp"
 #include "instruction_sets.hpp"
-#include "linalg/cpu/attention_kernels.hpp"
+#include "linalg/attention.hpp"
 
 namespace hwgcn::attention_test {
 namespace {
@@ -30,7 +30,7 @@ class AttentionOfShape : public ::testing::TestWithParam<Shape> {
   protected:
     Index heads() const { return GetParam().heads; }
     Index columns() const { return GetParam().heads * GetParam().units; }
-    Index lanes() const { return cpu::head_lanes(heads()); }
+    Index lanes() const { return head_lanes(heads()); }
 
     const ReceptiveField field_ = small_field();
     const Step& step_ = field_.steps[0];

@@ -7,6 +7,7 @@
 
 #include "autodiff/gradient_check.hpp"
 #include "autodiff/small_field.hpp"
+#include "linalg/transfer.hpp"
 
 namespace hwgcn::ops_test {
 namespace {
@@ -115,9 +116,11 @@ TEST_P(OperationOfWidth, SelectedColumnsDifferentiate) {
 }
 
 TEST_P(OperationOfWidth, ScaledRowsDifferentiate) {
-    expect_right_gradient(random_matrix(3, width(), 1), [](Tape& tape, Variable x) {
-        return scale_rows(tape, x, {0.5F, -2.0F, 0.0F});
-    });
+    const std::vector<float> numbers = {0.5F, -2.0F, 0.0F};
+    DenseMatrix factors(1, 3);
+    upload(numbers, factors);
+    expect_right_gradient(random_matrix(3, width(), 1),
+                          [&](Tape& tape, Variable x) { return scale_rows(tape, x, factors); });
 }
 
 TEST_P(OperationOfWidth, RectifiersDifferentiate) {

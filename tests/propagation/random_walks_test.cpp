@@ -136,17 +136,17 @@ TEST(HuffmanTree, WaysFromTheRootTellAllLeavesApartAndAreShortOnAverage) {
     std::set<std::vector<std::pair<Index, float>>> ways;
     double cost = 0;
     for (const Index leaf : {0, 1, 3, 4, 5}) {
-        std::vector<cpu::SkipGramTarget> targets;
+        std::vector<SkipGramTarget> targets;
         tree.add_path(leaf, targets);
         cost += weights[leaf] * static_cast<double>(targets.size());
         std::vector<std::pair<Index, float>> way;
-        for (const cpu::SkipGramTarget& target : targets)
+        for (const SkipGramTarget& target : targets)
             way.emplace_back(target.row, target.label);
         ways.insert(way);
     }
     EXPECT_EQ(ways.size(), 5U);
     EXPECT_EQ(cost, 2 + 4 + 9 + 16) << "the weights of the inner nodes of the best tree";
-    std::vector<cpu::SkipGramTarget> none;
+    std::vector<SkipGramTarget> none;
     tree.add_path(2, none);
     EXPECT_TRUE(none.empty()) << "a node that is never met is no leaf";
 }
@@ -157,7 +157,7 @@ TEST(HuffmanTree, AJointWeighsAsMuchAsBothOfItsParts) {
     const HuffmanTree tree(weights);
     std::vector<std::size_t> depths;
     for (Index leaf = 0; leaf < 5; ++leaf) {
-        std::vector<cpu::SkipGramTarget> targets;
+        std::vector<SkipGramTarget> targets;
         tree.add_path(leaf, targets);
         depths.push_back(targets.size());
     }

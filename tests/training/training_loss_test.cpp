@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "linalg/cpu/elementwise_kernels.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::testing::training_loss_test {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "hwgcn/methods/choose_method.hpp"
 #include "hwgcn/metrics/metrics.hpp"
@@ -11,14 +11,10 @@ namespace hwgcn {
 // are in percent.
 
 /// {"nodes", "accuracy", "macro_f1", "nll", "ece"}
-nlohmann::ordered_json metrics_json(const Metrics& metrics);
-Metrics metrics_from_json(const nlohmann::ordered_json& json);
+std::string metrics_json(const Metrics& metrics);
 
 /// {"reason", "judged_on", "cross_fitted", "chosen", "best", "temperature", "candidates"}; candidates have
 /// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}.
-nlohmann::ordered_json choice_json(const Choice& choice);
-
-/// Also as version 0.1 wrote it.
-Choice choice_from_json(const nlohmann::ordered_json& json);
+std::string choice_json(const Choice& choice);
 
 }  // namespace hwgcn

@@ -2,23 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 
 #include "linalg/cpu/narrow_kernels.hpp"
 
 namespace hwgcn::cpu {
 
-// The inner loops of attention with several heads over the entries of a sparse matrix. A matrix of several
-// heads holds the heads of a unit side by side: column = unit * heads + head. What there is per head alone
-// (scores, coefficients) is repeated to a row without padding, its `lanes`: column k then goes with lane
-// k mod lanes, and all loops run straight through memory, whatever the number of heads. As in
-// narrow_kernels.hpp the bits of a result do not depend on the processor.
-
-/// The length of a row that repeats one number per head.
-constexpr Index head_lanes(Index heads) {
-    return 8 % heads == 0 ? Index{8} : std::lcm(heads, Index{16});
-}
+// The inner loops of attention, whose matrices linalg/attention.hpp describes: with lanes, all loops run
+// straight through memory, whatever the number of heads. As in narrow_kernels.hpp the bits of a result do not
+// depend on the processor.
 
 /// The slope of the scores' leaky rectifier for negative numbers.
 inline constexpr float leaky_slope = 0.2F;

@@ -34,6 +34,14 @@ void KeepNumbers(const float* HWY_RESTRICT x, const std::uint64_t* HWY_RESTRICT 
     }
 }
 
+void ScaleNumbers(float factor, const float* HWY_RESTRICT x, float* HWY_RESTRICT out, std::size_t count,
+                  Write write) {
+    const Floats d;
+    const auto times = hn::Set(d, factor);
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d))
+        put(d, hn::Mul(times, hn::LoadU(d, x + k)), out + k, write);
+}
+
 void KeepWherePositive(const float* HWY_RESTRICT y, const float* HWY_RESTRICT gradient,
                        float* HWY_RESTRICT out, std::size_t count, Write write) {
     const Floats d;
@@ -119,6 +127,7 @@ HWY_AFTER_NAMESPACE();
 namespace hwgcn::cpu {
 
 HWY_EXPORT(KeepNumbers);
+HWY_EXPORT(ScaleNumbers);
 HWY_EXPORT(KeepWherePositive);
 HWY_EXPORT(Adam);
 HWY_EXPORT(Exponentials);
@@ -127,6 +136,10 @@ HWY_EXPORT(SoftmaxRows);
 void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
                   std::size_t count, Write write) {
     HWY_DYNAMIC_DISPATCH(KeepNumbers)(x, bits, first_bit, scale, out, count, write);
+}
+
+void scale_numbers(float factor, const float* x, float* out, std::size_t count, Write write) {
+    HWY_DYNAMIC_DISPATCH(ScaleNumbers)(factor, x, out, count, write);
 }
 
 void keep_where_positive(const float* y, const float* gradient, float* out, std::size_t count, Write write) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "linalg/cpu/narrow_kernels.hpp"
+#include "linalg/elementwise.hpp"
 
 namespace hwgcn::cpu {
 
@@ -11,16 +12,13 @@ namespace hwgcn::cpu {
 void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
                   std::size_t count, Write write);
 
+/// out = factor * x; count is a multiple of 8.
+void scale_numbers(float factor, const float* x, float* out, std::size_t count, Write write);
+
 /// out = gradient where y > 0, 0 elsewhere; count is a multiple of 8.
 void keep_where_positive(const float* y, const float* gradient, float* out, std::size_t count, Write write);
 
-/// Adam's moving averages and where the step size stands.
-struct AdamStep {
-    float rate;        ///< learning rate / (1 - beta1^t)
-    float root_scale;  ///< 1 / sqrt(1 - beta2^t)
-    float beta1, beta2, epsilon;
-    float decay;  ///< added to the gradient: decay * value
-};
+/// One step of Adam on `count` numbers, a multiple of 8.
 void adam_step(const AdamStep& step, const float* gradient, float* value, float* mean, float* square,
                std::size_t count);
 

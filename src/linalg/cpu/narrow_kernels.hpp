@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
-#include "hwgcn/linalg/csr_matrix.hpp"
-#include "hwgcn/linalg/dense_matrix.hpp"
+#include "linalg/operands.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn::cpu {
 
@@ -13,23 +11,6 @@ namespace hwgcn::cpu {
 // precision. One row of the result stays in registers while the entries of a sparse row pass by. Every number
 // of a result is added up in an order that depends only on the shapes, and multiplication and addition are
 // never fused, so the bits of a result do not depend on the processor.
-
-/// Whether a result replaces what is there or is added to it.
-enum class Write { replace, add };
-
-/// A range of rows, so that several threads can share a product.
-struct RowRange {
-    Index begin;
-    Index end;
-};
-
-/// Which entries of a sparse matrix take part: entry e of row i does when bit `origin[i] + e` is set; those
-/// are multiplied by `scale`.
-struct KeptEntries {
-    std::span<const std::uint64_t> bits;  ///< one word more than the bits need
-    std::span<const std::int64_t> origin;
-    float scale;
-};
 
 /// out = M B in `rows`. `b` and `out` have the same number of columns; the views must not overlap.
 void sparse_product(const CsrMatrix<float>& m, ConstMatrixView b, MatrixView out, RowRange rows, Write write);

@@ -1,4 +1,4 @@
-#include "autodiff/workspace.hpp"
+#include "linalg/workspace.hpp"
 
 #include <algorithm>
 

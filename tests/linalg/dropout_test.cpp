@@ -1,4 +1,4 @@
-#include "autodiff/drop_mask.hpp"
+#include "linalg/dropout.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,0 +1,101 @@
+#include "linalg/elementwise.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/factor_value.hpp"
+
+namespace hwgcn {
+namespace {
+
+void elu(const float* in, float* out, std::size_t count) {
+    cpu::exponentials(in, out, count);
+    for (std::size_t k = 0; k < count; ++k)
+        out[k] = in[k] > 0.0F ? in[k] : out[k] - 1.0F;
+}
+
+// tanh x = sign(x) (1 - e) / (1 + e) with e = exp(-2|x|): no overflow, exact at 0.
+void hyperbolic_tangent(const float* in, float* out, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k)
+        out[k] = -2.0F * std::abs(in[k]);
+    cpu::exponentials(out, out, count);
+    for (std::size_t k = 0; k < count; ++k)
+        out[k] = std::copysign((1.0F - out[k]) / (1.0F + out[k]), in[k]);
+}
+
+// Gradient times the derivative, which is written in terms of y.
+template <typename Derivative>
+void apply_derivative(ConstMatrixView y, ConstMatrixView gradient, MatrixView out, Write write,
+                      const Derivative& derivative) {
+    const std::size_t count = out.size();
+    if (write == Write::replace) {
+        for (std::size_t k = 0; k < count; ++k)
+            out.data[k] = gradient.data[k] * derivative(y.data[k]);
+    } else {
+        for (std::size_t k = 0; k < count; ++k)
+            out.data[k] += gradient.data[k] * derivative(y.data[k]);
+    }
+}
+
+// x gets y (g - <g, y>) in each row.
+void softmax_gradient(ConstMatrixView y, ConstMatrixView gradient, MatrixView out, Write write) {
+    for (Index i = 0; i < y.rows; ++i) {
+        float mean = 0.0F;
+        for (Index c = 0; c < y.columns; ++c)
+            mean += gradient.at(i, c) * y.at(i, c);
+        for (Index c = 0; c < y.columns; ++c) {
+            const float result = y.at(i, c) * (gradient.at(i, c) - mean);
+            out.at(i, c) = write == Write::add ? out.at(i, c) + result : result;
+        }
+    }
+}
+
+}  // namespace
+
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write) {
+    cpu::scale_numbers(value_of(factor), x.data, out.data, x.size(), write);
+}
+
+// The padding must stay zero: f(0) = 0.
+void activate(Activation activation, ConstMatrixView x, MatrixView out) {
+    switch (activation) {
+        case Activation::relu:
+            return cpu::keep_where_positive(x.data, x.data, out.data, x.size(), Write::replace);
+        case Activation::elu:
+            return elu(x.data, out.data, x.size());
+        case Activation::tanh:
+            return hyperbolic_tangent(x.data, out.data, x.size());
+        case Activation::softmax:
+            return cpu::softmax_rows(x, out, nullptr, {0, x.rows});
+    }
+}
+
+void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                         Write write) {
+    switch (activation) {
+        case Activation::relu:
+            return cpu::keep_where_positive(y.data, gradient.data, out.data, out.size(), write);
+        case Activation::elu:
+            return apply_derivative(y, gradient, out, write,
+                                    [](float at) { return at > 0.0F ? 1.0F : at + 1.0F; });
+        case Activation::tanh:
+            return apply_derivative(y, gradient, out, write, [](float at) { return 1.0F - at * at; });
+        case Activation::softmax:
+            return softmax_gradient(y, gradient, out, write);
+    }
+}
+
+void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k)
+        sum += static_cast<double>(a.data[k]) * static_cast<double>(b.data[k]);
+    out.at(0, column) += static_cast<float>(sum);
+}
+
+void adam_step(const AdamStep& step, ConstMatrixView gradient, MatrixView value, MatrixView mean,
+               MatrixView square) {
+    cpu::adam_step(step, gradient.data, value.data, mean.data, square.data, value.size());
+}
+
+}  // namespace hwgcn

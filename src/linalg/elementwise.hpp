@@ -1,0 +1,41 @@
+#pragma once
+
+#include "linalg/operands.hpp"
+
+namespace hwgcn {
+
+// What is done number by number, and row by row for the softmax. Matrices of one call have the same shape.
+
+/// The result is factor * x.
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write);
+
+enum class Activation {
+    relu,  ///< max(x, 0)
+    elu,   ///< x where positive, exp(x) - 1 elsewhere
+    tanh,
+    softmax,  ///< exp(x) / sum of exp(x) over the row
+};
+
+/// y = f(x). The softmax may work in place.
+void activate(Activation activation, ConstMatrixView x, MatrixView out);
+
+/// The gradient of x from y = f(x) and the gradient of y.
+void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                         Write write);
+
+/// out[column] += <a, b> over all numbers, in double precision; `out` has one row.
+void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column);
+
+/// Adam's moving averages and where the step size stands.
+struct AdamStep {
+    float rate;        ///< learning rate / (1 - beta1^t)
+    float root_scale;  ///< 1 / sqrt(1 - beta2^t)
+    float beta1, beta2, epsilon;
+    float decay;  ///< added to the gradient: decay * value
+};
+
+/// One step of Adam (Kingma and Ba 2015).
+void adam_step(const AdamStep& step, ConstMatrixView gradient, MatrixView value, MatrixView mean,
+               MatrixView square);
+
+}  // namespace hwgcn

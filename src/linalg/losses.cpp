@@ -1,0 +1,50 @@
+#include "linalg/losses.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/elementary.hpp"
+
+namespace hwgcn {
+
+void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, MatrixView errors,
+                   MatrixView loss) {
+    std::vector<double> log_sums(static_cast<std::size_t>(scores.rows));
+    cpu::softmax_rows(scores, errors, log_sums.data(), {0, scores.rows});
+    double sum = 0;
+    for (Index i = 0; i < scores.rows; ++i) {
+        sum += log_sums[i] - static_cast<double>(scores.at(i, labels[i]));
+        errors.at(i, labels[i]) -= 1.0F;
+    }
+    loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(scores.rows, 1));
+}
+
+void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss) {
+    double sum = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const double exact = static_cast<double>(x.data[k]) - static_cast<double>(y.data[k]);
+        sum += exact * exact;
+        difference.data[k] = x.data[k] - y.data[k];
+    }
+    loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(x.rows, 1));
+}
+
+void sharpened_mean(ConstMatrixView a, ConstMatrixView b, double temperature, MatrixView out) {
+    std::vector<double> powers(static_cast<std::size_t>(a.columns));
+    for (Index i = 0; i < a.rows; ++i) {
+        double sum = 0;
+        for (Index c = 0; c < a.columns; ++c) {
+            const double mean = 0.5 * (static_cast<double>(a.at(i, c)) + static_cast<double>(b.at(i, c)));
+            // The square, for the temperature 1/2, needs no logarithm.
+            powers[c] = temperature == 0.5 ? mean * mean
+                        : mean > 1e-30     ? exponential(logarithm(mean) / temperature)
+                                           : 0.0;
+            sum += powers[c];
+        }
+        for (Index c = 0; c < a.columns; ++c)
+            out.at(i, c) = static_cast<float>(powers[c] / sum);
+    }
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,121 @@
+#include "linalg/normalization.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace hwgcn {
+namespace {
+
+// Keeps a column of equal numbers finite.
+constexpr double variance_floor = 1e-3;
+
+// Sums over the rows of a_ik b_ik, per column k.
+std::vector<double> column_dots(ConstMatrixView a, ConstMatrixView b) {
+    std::vector<double> sums(a.stride(), 0.0);
+    for (Index i = 0; i < a.rows; ++i) {
+        const float* x = a.row(i);
+        const float* y = b.row(i);
+        for (std::size_t k = 0; k < sums.size(); ++k)
+            sums[k] += static_cast<double>(x[k]) * static_cast<double>(y[k]);
+    }
+    return sums;
+}
+
+std::vector<double> column_sums(ConstMatrixView a) {
+    std::vector<double> sums(a.stride(), 0.0);
+    for (Index i = 0; i < a.rows; ++i) {
+        for (std::size_t k = 0; k < sums.size(); ++k)
+            sums[k] += static_cast<double>(a.row(i)[k]);
+    }
+    return sums;
+}
+
+// Shifts the columns of `in` to mean 0 and scales them to variance 1; returns the scales.
+std::vector<float> standardize(ConstMatrixView in, MatrixView out) {
+    std::vector<float> means;
+    for (const double sum : column_sums(in))
+        means.push_back(static_cast<float>(sum / in.rows));
+    for (Index i = 0; i < in.rows; ++i) {
+        for (std::size_t k = 0; k < means.size(); ++k)
+            out.row(i)[k] = in.row(i)[k] - means[k];
+    }
+    std::vector<float> scales;
+    for (const double square : column_dots(out, out))
+        scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + variance_floor)));
+    for (Index i = 0; i < in.rows; ++i) {
+        for (std::size_t k = 0; k < scales.size(); ++k)
+            out.row(i)[k] *= scales[k];
+    }
+    return scales;
+}
+
+void add_to_row(const std::vector<double>& sums, MatrixView target) {
+    if (target.rows == 0) return;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        target.row(0)[k] += static_cast<float>(sums[k]);
+}
+
+// Per block of columns of `x`: its inner product with `gradient`.
+std::vector<double> block_dots(ConstMatrixView x, ConstMatrixView gradient) {
+    std::vector<double> dots(static_cast<std::size_t>(x.columns / gradient.columns), 0.0);
+    for (Index i = 0; i < x.rows; ++i) {
+        for (Index k = 0; k < x.columns; ++k)
+            dots[k / gradient.columns] +=
+                static_cast<double>(x.at(i, k) * gradient.at(i, k % gradient.columns));
+    }
+    return dots;
+}
+
+}  // namespace
+
+void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
+                     const BatchNormalization& kept, MatrixView out) {
+    const std::vector<float> scales = standardize(x, kept.standard);
+    const float* learned = scale.row(0);
+    const float* shift = offset.row(0);
+    for (Index i = 0; i < x.rows; ++i) {
+        for (std::size_t k = 0; k < out.stride(); ++k)
+            out.row(i)[k] = learned[k] * kept.standard.row(i)[k] + shift[k];
+    }
+    for (std::size_t k = 0; k < scales.size(); ++k)
+        kept.factors.row(0)[k] = scales[k] * learned[k];
+}
+
+// With y the standardised columns and g the gradient, x gets s r (g - mean(g) - y mean(g y)), s being the
+// learned scale and r that of the standardisation.
+void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
+                               const BatchNormalizationGradients& out) {
+    const std::vector<double> sums = column_sums(gradient);
+    const std::vector<double> dots = column_dots(gradient, kept.standard);
+    add_to_row(dots, out.scale);
+    add_to_row(sums, out.offset);
+    if (out.x.rows == 0) return;
+    std::vector<float> mean;
+    std::vector<float> slope;
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+        mean.push_back(static_cast<float>(sums[k] / gradient.rows));
+        slope.push_back(static_cast<float>(dots[k] / gradient.rows));
+    }
+    const float* factors = kept.factors.row(0);
+    for (Index i = 0; i < gradient.rows; ++i) {
+        const float* g = gradient.row(i);
+        const float* y = kept.standard.row(i);
+        float* to = out.x.row(i);
+        for (std::size_t k = 0; k < sums.size(); ++k) {
+            const float result = factors[k] * (g[k] - mean[k] - y[k] * slope[k]);
+            to[k] = out.write == Write::add ? to[k] + result : result;
+        }
+    }
+}
+
+// With d_b the inner product of block b with the gradient, weight b gets share_b (d_b - sum of share d).
+void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out) {
+    const std::vector<double> dots = block_dots(x, gradient);
+    const double mean = std::inner_product(dots.begin(), dots.end(), share.row(0), 0.0);
+    for (Index block = 0; block < share.columns; ++block)
+        out.at(0, block) += share.at(0, block) * static_cast<float>(dots[block] - mean);
+}
+
+}  // namespace hwgcn

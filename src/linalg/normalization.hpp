@@ -1,0 +1,33 @@
+#pragma once
+
+#include "linalg/operands.hpp"
+
+namespace hwgcn {
+
+/// What batch normalisation keeps for its gradients.
+struct BatchNormalization {
+    MatrixView standard;  ///< the columns with mean 0 and variance 1
+    MatrixView factors;   ///< 1 x columns: what each column was multiplied by, the learned scale included
+};
+
+/// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
+/// shifted by the row `offset` (Ioffe and Szegedy 2015).
+void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
+                     const BatchNormalization& kept, MatrixView out);
+
+/// Where the gradients of batch normalisation go; those without a matrix are not wanted.
+struct BatchNormalizationGradients {
+    MatrixView scale = {};   ///< added
+    MatrixView offset = {};  ///< added
+    MatrixView x = {};
+    Write write = Write::replace;  ///< for x
+};
+
+void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
+                               const BatchNormalizationGradients& out);
+
+/// For out = sum over blocks b of share_b * (block b of the columns of `x`), with share = softmax(weights):
+/// the gradient of the weights is added to `out`, which is 1 x blocks.
+void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out);
+
+}  // namespace hwgcn

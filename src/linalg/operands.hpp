@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+namespace hwgcn {
+
+// What the operations of this folder take besides matrices.
+
+/// Whether a result replaces what is there or is added to it.
+enum class Write { replace, add };
+
+/// Which entries of a sparse matrix take part: entry e of row i does when bit `origin[i] + e` is set; those
+/// are multiplied by `scale`.
+struct KeptEntries {
+    std::span<const std::uint64_t> bits;  ///< one word more than the bits need
+    std::span<const std::int64_t> origin;
+    float scale;
+};
+
+/// A number that a whole matrix is multiplied by: multiplier * row[column] / divisor. The number in `row`, a
+/// learned weight or the gradient of a loss, stays where the matrices are: nobody has to fetch it.
+struct Factor {
+    float multiplier = 1.0F;
+    ConstMatrixView row = {};  ///< 1 x columns; none counts as 1
+    Index column = 0;
+    float divisor = 1.0F;
+};
+
+}  // namespace hwgcn

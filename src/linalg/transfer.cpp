@@ -1,0 +1,31 @@
+#include "linalg/transfer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace hwgcn {
+
+std::vector<float> download(ConstMatrixView matrix) {
+    std::vector<float> numbers;
+    numbers.reserve(static_cast<std::size_t>(matrix.rows) * static_cast<std::size_t>(matrix.columns));
+    for (Index i = 0; i < matrix.rows; ++i)
+        numbers.insert(numbers.end(), matrix.row(i), matrix.row(i) + matrix.columns);
+    return numbers;
+}
+
+void upload(std::span<const float> numbers, MatrixView out) {
+    const auto columns = static_cast<std::size_t>(out.columns);
+    for (Index i = 0; i < out.rows; ++i)
+        std::copy_n(numbers.data() + static_cast<std::size_t>(i) * columns, columns, out.row(i));
+}
+
+void fill(MatrixView out, float value) {
+    if (value == 0.0F) {
+        std::fill_n(out.data, out.size(), 0.0F);
+        return;
+    }
+    for (Index i = 0; i < out.rows; ++i)  // the padding stays zero
+        std::fill_n(out.row(i), out.columns, value);
+}
+
+}  // namespace hwgcn
