@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/metrics/calibration.hpp"
-
-#include "support/safe_text.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 namespace hwgcn {
 namespace {
