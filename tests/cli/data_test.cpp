@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/run_program.hpp"
-#include "data/http_server.hpp"
+#include "fetch/http_server.hpp"
 
 namespace hwgcn::testing::data_test {
 namespace {
