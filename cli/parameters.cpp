@@ -138,9 +138,9 @@ std::string parameters_as_markdown() {
     for (const MethodInfo& method : method_table()) {
         text += fmt::format("\n## {}\n\n", method.name);
         const std::string differences = published_differences(method.name);
-        text += differences.empty() ? "Published with the defaults of training.\n"
-                                    : wrapped(fmt::format("Published with {}.", differences), 116) + "\n";
-        text += "\n" + markdown_list(own_parameters(method.name));
+        if (!differences.empty())
+            text += wrapped(fmt::format("Published with {}.", differences), 116) + "\n\n";
+        text += markdown_list(own_parameters(method.name));
     }
     return text;
 }

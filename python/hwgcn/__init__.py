@@ -4,7 +4,7 @@
 ``HigherOrderWeights`` give the learned weights of far neighbours for use elsewhere.
 """
 
-from ._core import InputError, ExecutionError, __version__
+from ._core import InputError, RunError, __version__
 from ._classifier import HWGCNClassifier, NotFittedError
 from ._transform import HigherOrderWeights
 from ._weights import LearnedWeights, learn_weights
@@ -15,7 +15,7 @@ __all__ = [
     "InputError",
     "LearnedWeights",
     "NotFittedError",
-    "ExecutionError",
+    "RunError",
     "__version__",
     "learn_weights",
 ]

@@ -64,7 +64,7 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
     orders, worst = {}, 0.0
     for (indptr, indices, data), facts in problem.learn_weights(settings, threads):
         if facts["unfinished"]:
-            raise _core.ExecutionError(f"order {facts['order']}: {facts['unfinished']} solves were not finished")
+            raise _core.RunError(f"order {facts['order']}: {facts['unfinished']} solves were not finished")
         # scipy wants offsets of the kind of the indices; only these few are copied.
         if indptr[-1] <= np.iinfo(np.int32).max:
             indptr = indptr.astype(np.int32)

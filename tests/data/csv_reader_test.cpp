@@ -186,14 +186,14 @@ TEST(CsvReader, IdsOfAnotherColumnAreRecognised) {
     expect_input_error(
         [] { parse("from,to\nA1,A2\n", "id,key,x\n1,A1,3\n2,A2,4\n"); },
         {"edges.csv:2: node id 'A1' is not among the 2 ids of the nodes, but column 'key' of nodes.csv "
-         "has it: --id 'key' takes the ids from there"});
+         "has it: `id='key'` takes the ids from there"});
     // A number that some other column happens to hold is no reason to take its numbers for ids.
     for (const char* const edges : {"from,to\n1,11\n", "from,to\n11,11\n"}) {
         try {
             parse(edges, "id,age\n1,11\n2,30\n3,30\n");
             ADD_FAILURE();
         } catch (const InputError& error) {
-            EXPECT_EQ(std::string(error.what()).find("--id"), std::string::npos) << error.what();
+            EXPECT_EQ(std::string(error.what()).find("`id="), std::string::npos) << error.what();
         }
     }
 }
@@ -228,7 +228,7 @@ TEST(CsvReader, ARareClassMayBeAMisspeltOne) {
 
 TEST(CsvReader, SwappedFilesAreRecognised) {
     expect_input_error([] { parse("id,label\na,x\nb,y\n", "from,to\na,b\na,c\n"); },
-                       {"nodes.csv:3: id 'a' is given twice", "--edges and --nodes may be swapped"});
+                       {"nodes.csv:3: id 'a' is given twice", "`edges` and `nodes` may be swapped"});
 }
 
 TEST(CsvReader, ClassesThatDifferOnlyInSpellingAreMentioned) {

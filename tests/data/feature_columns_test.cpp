@@ -129,7 +129,7 @@ TEST(FeatureColumns, NumbersCanBeCategories) {
 TEST(FeatureColumns, ATypingErrorAmongNumbersIsNotACategory) {
     expect_input_error(
         [] { read("id,age\na,31\nb,4o\nc,52\n"); },
-        {"nodes.csv:3: column 'age': '4o' is not a number, as 2 others are", "--categorical 'age'"});
+        {"nodes.csv:3: column 'age': '4o' is not a number, as 2 others are", "`categorical='age'`"});
 }
 
 TEST(FeatureColumns, NamesAreLeftOutWithANote) {
@@ -192,7 +192,7 @@ TEST(FeatureColumns, ASecondColumnOfLabelsIsPointedOut) {
     CsvFiles files = both_files();
     files.label_column = "topic";
     const std::string table = "id,topic,class\na,x,1\nb,y,2\nc,x,1\n";
-    EXPECT_THAT(read(table, files).notes, ElementsAre(HasSubstr("--ignore 'class' keeps the answers")));
+    EXPECT_THAT(read(table, files).notes, ElementsAre(HasSubstr("`ignore='class'` keeps the answers")));
     files.ignored_columns = "class";
     EXPECT_THAT(read(table, files).notes, IsEmpty());
     EXPECT_EQ(read(table, files).features.columns, 0);

@@ -41,7 +41,7 @@ TEST(Target, NumbersThatAreHardlyRepeatedAreNoClasses) {
         EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("look like measured numbers"));
         EXPECT_EQ(objection_to_target(dataset, {dataset.classes()}), "");
         expect_input_error([&] { check_target(dataset, {}); },
-                           {"own: the labels look like", fmt::format("--max-classes {}", dataset.classes())});
+                           {"own: the labels look like", fmt::format("`max_classes={}`", dataset.classes())});
     }
 }
 

@@ -41,7 +41,7 @@ def transform(order=2, **data):
 
 USES = {
     "method": lambda odd: fit(method=odd),
-    "order": lambda odd: fit(order=odd),
+    "order": lambda odd: fit(method="hwgcn", order=odd),
     "random_state": lambda odd: fit(random_state=odd),
     "n_jobs": lambda odd: fit(n_jobs=odd),
     "settings": lambda odd: fit(settings=odd),
@@ -141,9 +141,9 @@ def test_settings_are_read_by_their_kind():
         assert (learn_weights(RING, X, 3, keep=same).sum() != keep).nnz == 0
 
 
-def test_an_order_that_is_given_twice_or_has_no_effect_is_said():
+def test_an_order_that_is_given_twice_or_not_read_is_refused():
     with pytest.raises(hwgcn.InputError, match="order: given twice, as 3 and in the settings as 2"):
         fit(method="hwgcn", order=3, settings={"order": 2})
-    with pytest.warns(UserWarning, match="order: gcn learns no weights of far neighbours, so 3 has no effect"):
+    with pytest.raises(hwgcn.InputError, match="`order`: GCN reads it only with `operator=higher-order`"):
         fit(order=3)
     assert fit(method="hwgcn", order=3).order_ == fit(method="hwgcn", settings={"order": 3}).order_ == 3

@@ -1,11 +1,12 @@
 import csv
+import json
 import pickle
 import subprocess
 
 import hwgcn
 import numpy as np
 import pytest
-from hwgcn import HWGCNClassifier, _core
+from hwgcn import HWGCNClassifier, InputError, _core
 from sklearn.base import clone
 from sklearn.utils import estimator_checks
 
@@ -20,7 +21,9 @@ def fitted(graph, y, **params):
 def test_predictions_are_those_of_the_command_line_to_the_bit(graph, program, tmp_path, method, order):
     training, validation, test = _core.split(graph.y.astype(np.int32), "random:5:50:100", 7)
     command = [program, "train", graph.path, "--method", method, "--split", "random:5:50:100", "--seed", "7"]
-    command += ["--epochs", "30", "--no-cache", "--no-baselines", "--out", str(tmp_path / "run")]
+    settings = {} if method == "lp" else QUICK
+    command += [word for name, value in settings.items() for word in ("--" + name, str(value))]
+    command += ["--no-cache", "--no-baselines", "--out", str(tmp_path / "run")]
     subprocess.run(command + ([] if order is None else ["--order", str(order)]), check=True, capture_output=True)
     rows = list(csv.reader(open(tmp_path / "run" / "predictions.csv")))[1:]
     expected = np.array([row[2 : 2 + 5] for row in rows], dtype=np.float32)
@@ -28,10 +31,41 @@ def test_predictions_are_those_of_the_command_line_to_the_bit(graph, program, tm
     y = np.full(graph.y.shape, -1)
     known = np.concatenate([training, validation])
     y[known] = graph.y[known]
-    model = HWGCNClassifier(method=method, order=order, random_state=7, settings=QUICK)
+    model = HWGCNClassifier(method=method, order=order, random_state=7, settings=settings)
     model.fit(graph.A, graph.X, y, validation=validation)
     assert (model.predict_proba() == expected).all()
     assert [row[1] for row in rows] == [f"class_{label}" for label in model.predict()]
+
+
+def test_many_labels_are_split_as_on_the_command_line(graph, program, tmp_path):
+    command = [program, "train", graph.path, "--method", "auto", "--epochs", "30", "--no-cache", "--json", "-"]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    model = HWGCNClassifier(settings=QUICK)
+    with pytest.warns(UserWarning, match=r"of 300 labels 180 train, 60 validation, 60 test; validation=\[\]"):
+        model.fit(graph.A, graph.X, graph.y)
+    assert told["split"] == "shares:60:20:seed=0"
+    assert [model.split_[part].size for part in ("train", "validation", "test")] == [180, 60, 60]
+    assert model.metrics_["test"]["accuracy"] == told["test_accuracy"]
+    assert model.metrics_["validation"]["accuracy"] == told["validation_accuracy"]
+    assert model.choice_ == told["choice"]
+    all_train = HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, graph.y, validation=[])
+    assert all_train.split_["train"].size == 300
+
+
+def test_few_labels_all_train(graph):
+    model = HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, graph.labels(10))
+    assert model.split_["train"].size == 50 and model.split_["test"].size == 0
+
+
+def test_labels_that_are_no_classes_are_refused(graph):
+    measured = np.arange(300) * 137 + 20000
+    with pytest.raises(InputError, match="look like measured numbers.*`max_classes=300`"):
+        HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, measured)
+
+
+def test_warnings_are_those_of_the_command_line(graph):
+    with pytest.warns(UserWarning, match="few training nodes have the class"):
+        HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, graph.labels(1))
 
 
 def test_it_learns(graph):

@@ -146,7 +146,7 @@ def test_an_unknown_setting_suggests_the_nearest(graph):
         hwgcn.learn_weights(graph.A, graph.X, order=2, max_rings=3)
 
 
-@pytest.mark.parametrize("settings, message", [({"epochs": 3}, "epochs"), ({"lambda": 0.1}, "lambda: matters only with")])
+@pytest.mark.parametrize("settings, message", [({"epochs": 3}, "epochs"), ({"lambda": 0.1}, "`lambda`: HWGCN reads it only with `weighting=lasso`")])
 def test_a_setting_without_effect_is_refused(graph, settings, message):
     with pytest.raises(hwgcn.InputError, match=message):
         hwgcn.learn_weights(graph.A, graph.X, order=2, **settings)
