@@ -100,7 +100,7 @@ int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Can
           const ExecutionControl& control) {
     const DenseMatrix fixed = own_scores(features, candidate.theta, control);
     DenseMatrix row(2, graph.classes);  // counts, scores
-    RandomStream random(seed, 0);
+    RandomStream random(seed, stream_for(StreamPurpose::sweeps, 0));
     for (int done = 0; done < sweeps; ++done) {
         throw_if_stopped(control);
         random.shuffle(std::span(open));

@@ -15,8 +15,9 @@ namespace hwgcn {
 enum class WalkDraw : std::uint64_t { vectors, order, buckets, walk, negatives };
 
 inline RandomStream walk_stream(std::uint64_t seed, WalkDraw draw, int pass, std::int64_t number) {
-    return {seed, static_cast<std::uint64_t>(draw) << 56 | static_cast<std::uint64_t>(pass) << 32 |
-                      static_cast<std::uint64_t>(number)};
+    return {seed, stream_for(StreamPurpose::walks, static_cast<std::uint64_t>(draw) << 52 |
+                                                       static_cast<std::uint64_t>(pass) << 32 |
+                                                       static_cast<std::uint64_t>(number))};
 }
 
 /// Two nodes of a walk that lie near each other.

@@ -131,7 +131,7 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options) {
                 "{}: the split {} needs {} labelled nodes of class '{}' for training, there are {}",
                 dataset.name, split.name, options.per_class, dataset.class_names[label], candidates.size()));
         }
-        RandomStream random(options.seed, label);
+        RandomStream random(options.seed, stream_for(StreamPurpose::split, label));
         const std::vector<Index> taken = take_random(candidates, options.per_class, random);
         split.train.insert(split.train.end(), taken.begin(), taken.end());
         rest.insert(rest.end(), candidates.begin(), candidates.end());
@@ -147,7 +147,7 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options) {
                         rest.size() / 3, rest.size() - rest.size() / 3));
     }
     std::sort(split.train.begin(), split.train.end());
-    RandomStream random(options.seed, members.size());
+    RandomStream random(options.seed, stream_for(StreamPurpose::split, members.size()));
     split.validation = take_random(rest, options.validation, random);
     split.test = take_random(rest, options.test, random);
     return split;
@@ -175,7 +175,7 @@ Split shares_split(const Dataset& dataset, int train_percent, int validation_per
     for (std::size_t label = 0; label < members.size(); ++label) {
         std::vector<Index> rest = members[label];
         const auto size = static_cast<std::int64_t>(rest.size());
-        RandomStream random(seed, label);
+        RandomStream random(seed, stream_for(StreamPurpose::split, label));
         const auto train = static_cast<int>((size * train_percent + 99) / 100);  // rounded up: at least one
         const auto validation =
             static_cast<int>(std::min(size - train, (size * validation_percent + 50) / 100));

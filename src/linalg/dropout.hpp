@@ -5,7 +5,6 @@
 
 #include "linalg/operands.hpp"
 #include "linalg/workspace.hpp"
-#include "support/random_stream.hpp"
 
 namespace hwgcn {
 
@@ -16,9 +15,16 @@ struct DropMask {
     bool whole_rows = false;  ///< one bit per node of the graph instead of one per number
 };
 
-/// Draws `count` bits that are 0 with probability `rate` (to 32 binary digits), a pure function of the
-/// stream.
-DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, RandomStream random);
+/// Names a mask: the same names, the same bits, whoever draws them. Each word of a mask has counters of its
+/// own, so that any part of it can be drawn alone; `block` keeps the masks of several blocks of rows apart.
+struct MaskStream {
+    std::uint64_t seed = 0;
+    std::uint64_t stream = 0;
+    std::uint32_t block = 0;
+};
+
+/// Draws `count` bits (fewer than 2^35) that are 0 with probability `rate`, to 16 binary digits.
+DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask);
 
 /// The numbers of `x` that the mask keeps, scaled, and zero for the others. Row i is the node nodes[i];
 /// number k of it has bit nodes[i] * stride + k.

@@ -10,7 +10,6 @@ namespace hwgcn {
 namespace {
 
 constexpr std::size_t most_folds = 5;
-constexpr std::uint64_t first_stream = 0xF01D00000000;  // away from those of splits and parameters
 
 std::vector<std::vector<Index>> classes_of_two_or_more(const Dataset& dataset,
                                                        const std::vector<Index>& nodes) {
@@ -28,7 +27,7 @@ std::vector<Trial> deal_folds(const Dataset& dataset, const std::vector<Index>& 
     std::vector<Trial> folds(std::min(most_folds, largest));
     std::size_t next = 0;
     for (std::size_t c = 0; c < members.size(); ++c) {
-        RandomStream(seed, first_stream + c).shuffle(std::span(members[c]));
+        RandomStream(seed, stream_for(StreamPurpose::folds, c)).shuffle(std::span(members[c]));
         for (const Index node : members[c])
             folds[next++ % folds.size()].held_out.push_back(node);
     }

@@ -16,8 +16,7 @@ std::vector<Variable> Network::scores_of(std::span<Pass> passes) const {
 
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
                        std::uint64_t number) {
-    // Dropout counts its streams by epoch, from 1 on, in the high half: these are of epoch 0.
-    RandomStream random(seed, number);
+    RandomStream random(seed, stream_for(StreamPurpose::parameters, number));
     const double limit = std::sqrt(6.0 / (static_cast<double>(rows) + columns));
     TrainableMatrix matrix{std::move(name), DenseMatrix(rows, columns), decays};
     std::vector<float> numbers(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));

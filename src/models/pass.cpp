@@ -15,6 +15,11 @@ ConstMatrixView lengths_to_one(Tape& tape, const RowSlice& x, const DropMask* ma
 
 }  // namespace
 
+std::uint64_t stream_of(const DropoutSeed& dropout, std::uint32_t place) {
+    return stream_for(StreamPurpose::dropout,
+                      std::uint64_t{dropout.epoch} << 24 | dropout.pass << 16 | place);
+}
+
 Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parameters,
            std::optional<DropoutSeed> dropout)
     : tape_(&tape), field_(&field), parameters_(std::move(parameters)), dropout_(dropout) {
@@ -24,11 +29,11 @@ Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parame
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    return draw_mask(tape_->workspace(), count, rate, draw_stream());
+    return draw_mask(tape_->workspace(), count, rate, {dropout_->seed, stream_of(*dropout_, draws_++)});
 }
 
 RandomStream Pass::draw_stream() {
-    return {dropout_->seed, std::uint64_t{dropout_->epoch} << 32 | dropout_->pass << 16 | draws_++};
+    return {dropout_->seed, stream_of(*dropout_, draws_++)};
 }
 
 Variable Pass::features_times(Variable theta, double dropout_rate) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autodiff/ops.hpp"
+#include "support/random_stream.hpp"
 
 namespace hwgcn {
 
@@ -14,9 +15,12 @@ namespace hwgcn {
 struct DropoutSeed {
     std::uint64_t seed = 0;
     std::uint32_t epoch = 0;
-    std::uint32_t pass = 0;   ///< of several in the same epoch
+    std::uint32_t pass = 0;   ///< of several in the same epoch, at most 256
     double node_dropout = 0;  ///< share of the nodes that are without features in this pass
 };
+
+/// The stream of what a pass draws at some place of its network: dropout, or pairs of nodes.
+std::uint64_t stream_of(const DropoutSeed& dropout, std::uint32_t place);
 
 /// The labels that a pass learns from, where its network looks at them itself: rows of the outputs, and their
 /// classes.

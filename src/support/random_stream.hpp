@@ -11,6 +11,15 @@
 
 namespace hwgcn {
 
+/// What random numbers of a run are for: the highest byte of a stream, so that no two purposes share numbers,
+/// whatever the seed.
+enum class StreamPurpose : std::uint8_t { split, parameters, dropout, walks, folds, sweeps };
+
+/// Stream `number`, of 56 bits, of a purpose.
+constexpr std::uint64_t stream_for(StreamPurpose purpose, std::uint64_t number) {
+    return static_cast<std::uint64_t>(purpose) << 56 | number;
+}
+
 /// Random numbers from a counter: number k of stream (seed, stream) is a pure function of the three, so
 /// results do not depend on threads or on how much others drew. Philox 4x32-10.
 class RandomStream {

@@ -74,7 +74,7 @@ TEST_P(AttentionOfShape, Differentiates) {
 
 TEST_P(AttentionOfShape, DifferentiatesWithDroppedCoefficients) {
     Workspace workspace;
-    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, RandomStream(1, 2));
+    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, MaskStream{1, 2});
     expect_right_gradients({scores(), random_matrix(inputs_, columns(), 12)}, attention(&mask));
 }
 
@@ -100,7 +100,7 @@ TEST_P(AttentionOfShape, MeanOfHeadsDifferentiates) {
 // The definition, in double precision, head by head.
 TEST_P(AttentionOfShape, IsTheSoftmaxOfTheScoresTimesTheValues) {
     Workspace workspace;
-    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, RandomStream(1, 2));
+    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, MaskStream{1, 2});
     const std::vector<DenseMatrix> inputs = {random_matrix(1, columns(), 1), random_matrix(1, columns(), 2),
                                              random_matrix(inputs_, columns(), 3)};
     const DenseMatrix& h = inputs[2];
@@ -130,7 +130,7 @@ TEST_P(AttentionOfShape, IsTheSoftmaxOfTheScoresTimesTheValues) {
                     static_cast<std::size_t>(head);
                 const bool keep = (mask.bits[bit / 64] >> bit % 64 & 1) != 0;
                 total += share;
-                if (keep) expected += share / 0.6 * static_cast<double>(h.at(row.indices[e], k));
+                if (keep) expected += share * static_cast<double>(mask.scale) * static_cast<double>(h.at(row.indices[e], k));
             }
             EXPECT_NEAR(result.at(i, k), expected / total, 1e-5) << "row " << i << ", column " << k;
         }
@@ -139,7 +139,7 @@ TEST_P(AttentionOfShape, IsTheSoftmaxOfTheScoresTimesTheValues) {
 
 TEST_P(AttentionOfShape, GivesTheSameBitsOnEveryInstructionSet) {
     Workspace workspace;
-    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, RandomStream(1, 2));
+    const DropMask mask = draw_mask(workspace, mask_bits(), 0.4, MaskStream{1, 2});
     const std::vector<DenseMatrix> inputs = {random_matrix(inputs_, 2 * lanes(), 1),
                                              random_matrix(inputs_, columns(), 2)};
     const DenseMatrix r = random_matrix(outputs_, columns(), 3);

@@ -101,8 +101,7 @@ class Masks {
     /// The next one. Without a seed, everything is kept.
     void draw(std::size_t count, double rate) {
         if (!seed_) return;
-        mask_ = draw_mask(workspace_, count, rate,
-                          RandomStream(seed_->seed, std::uint64_t{seed_->epoch} << 32 | number_++));
+        mask_ = draw_mask(workspace_, count, rate, MaskStream{seed_->seed, stream_of(*seed_, number_++)});
     }
 
     /// What a number with this bit is multiplied by.

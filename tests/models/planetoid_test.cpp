@@ -135,8 +135,8 @@ TEST_P(PlanetoidOfKind, PenaltiesAreTheLayerLossesAndTheContextLoss) {
     const ByDefinition expected = definition();
     const MadeUpLabels known(*field_.outputs);
     // Without dropout the pairs are the first thing that is drawn.
-    const auto stream = [](std::uint64_t number) {
-        return RandomStream(training_nodes.seed, std::uint64_t{training_nodes.epoch} << 32 | number);
+    const auto stream = [](std::uint32_t number) {
+        return RandomStream(training_nodes.seed, stream_of(training_nodes, number));
     };
     const std::vector<ContextPair> near =
         walk_contexts(*field_.steps[0].forward.matrix, {6, 2, 3}, stream(0));

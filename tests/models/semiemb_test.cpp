@@ -69,7 +69,7 @@ TEST_P(SemiEmbAt, PenaltyIsThatOfAPlainLoopOverPairs) {
     }
     // Without dropout the pairs are the first thing that is drawn.
     const std::vector<RowPair> others = unconnected_pairs(
-        weights, weights.entries() / 2, RandomStream(training.seed, std::uint64_t{training.epoch} << 32));
+        weights, weights.entries() / 2, RandomStream(training.seed, stream_of(training, 0)));
     double repulsion = 0;
     for (const auto& [i, j] : others)
         repulsion += std::pow(std::max(0.0, 0.4 - distance(g[i], g[j])), 2);

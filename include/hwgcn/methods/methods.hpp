@@ -124,7 +124,7 @@ std::string method_label(const MethodSettings& settings);
 std::vector<Setting> listed_settings(const AskedMethod& method);
 
 /// Raised when the same settings would give other numbers than before.
-inline constexpr int results_version = 1;
+inline constexpr int results_version = 2;
 
 /// SHA-256 (hex) of effective settings, and of the version of the program's results that they belong to. A
 /// method that is added later, or a parameter of another method, changes nothing here.
