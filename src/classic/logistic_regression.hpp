@@ -7,8 +7,8 @@
 #include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
-#include "models/classic_method.hpp"
 #include "classic/rows.hpp"
+#include "models/classic_method.hpp"
 
 namespace hwgcn {
 

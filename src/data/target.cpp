@@ -61,7 +61,8 @@ std::string objection_to_target(const Dataset& dataset, const TargetLimits& limi
         return fmt::format(
             "the labels look like measured numbers, not like classes: {} different ones for {} nodes, such "
             "as "
-            "'{}' and '{}'; put them into a few ranges, or name another column with `label` (`max_classes={}` "
+            "'{}' and '{}'; put them into a few ranges, or name another column with `label` "
+            "(`max_classes={}` "
             "trains on them nevertheless)",
             classes, labelled_nodes(dataset), excerpt(dataset.class_names.front()),
             excerpt(dataset.class_names.back()), classes);

@@ -130,7 +130,9 @@ TEST_P(AttentionOfShape, IsTheSoftmaxOfTheScoresTimesTheValues) {
                     static_cast<std::size_t>(head);
                 const bool keep = (mask.bits[bit / 64] >> bit % 64 & 1) != 0;
                 total += share;
-                if (keep) expected += share * static_cast<double>(mask.scale) * static_cast<double>(h.at(row.indices[e], k));
+                if (keep)
+                    expected += share * static_cast<double>(mask.scale) *
+                                static_cast<double>(h.at(row.indices[e], k));
             }
             EXPECT_NEAR(result.at(i, k), expected / total, 1e-5) << "row " << i << ", column " << k;
         }

@@ -51,8 +51,7 @@ struct MethodResult {
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as
 /// soon as they are finished.
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
-                                   const std::vector<AskedMethod>& methods,
-                                   const EvaluationOptions& options, const ExecutionControl& control,
-                                   RunJournal* journal = nullptr);
+                                   const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
+                                   const ExecutionControl& control, RunJournal* journal = nullptr);
 
 }  // namespace hwgcn

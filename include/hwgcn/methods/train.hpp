@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hwgcn/methods/prepared_graph.hpp"
-#include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/metrics/metrics.hpp"
+#include "hwgcn/models/trainable_matrix.hpp"
 
 namespace hwgcn {
 

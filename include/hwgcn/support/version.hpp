@@ -7,7 +7,7 @@
 
 namespace hwgcn {
 
-/// "0.1.0"
+/// "0.2.0"
 std::string_view version();
 
 /// The libraries that this one needs, by name, with the version that is running.
