@@ -222,7 +222,7 @@ TEST(HonestNumbers, TheReportTrainsWithEveryNumberOfOrders) {
 TEST(HonestNumbers, ExplainHasTheProbabilitiesOfTheRun) {
     const User user;
     const nlohmann::json result =
-        user.run_json({"train", "synthetic", "--synthetic", small_graph, "--order", "2", "--epochs", "30",
+        user.run_json({"train", "synthetic", "--synthetic", small_graph, "--order", "2", "--epochs", "60",
                        "--split", "random:5:50:100", "--no-baselines", "--out", "run"});
     ASSERT_GT(std::abs(result["temperature"].get<double>() - 1.0), 0.02) << "otherwise it would not matter";
     const auto table = predictions_of(user, "run");

@@ -195,7 +195,7 @@ TEST_F(RunOnceTest, OfEquallyAccurateCandidatesTheOneWithTheSmallestLogLossIsBes
 // A split on which the preferred candidate is behind the best one, but not clearly.
 TEST_F(RunOnceTest, ThePreferredCandidateIsTakenWithATemperatureOfItsOwn) {
     const Automatic automatic = quick_auto("25");
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const Split split = make_split(graph.dataset, "random:5:40:100", seed);
         const ChosenMethod chosen = choose_method(graph, operators, automatic, split, seed, control);
         const Choice& choice = chosen.choice;
