@@ -8,8 +8,8 @@
 namespace hwgcn {
 namespace {
 
-// The names are those of FIPS 180-4.
-constexpr std::array<std::uint32_t, 64> K = {
+// The letters are those of FIPS 180-4.
+constexpr std::array<std::uint32_t, 64> round_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -25,37 +25,37 @@ std::uint32_t big_endian(const unsigned char* bytes) {
 }
 
 std::array<std::uint32_t, 64> message_schedule(const unsigned char* block) {
-    std::array<std::uint32_t, 64> W;
+    std::array<std::uint32_t, 64> w{};
     for (std::size_t t = 0; t < 16; ++t)
-        W[t] = big_endian(block + 4 * t);
+        w[t] = big_endian(block + 4 * t);
     for (std::size_t t = 16; t < 64; ++t) {
-        const std::uint32_t sigma0 = std::rotr(W[t - 15], 7) ^ std::rotr(W[t - 15], 18) ^ W[t - 15] >> 3;
-        const std::uint32_t sigma1 = std::rotr(W[t - 2], 17) ^ std::rotr(W[t - 2], 19) ^ W[t - 2] >> 10;
-        W[t] = sigma1 + W[t - 7] + sigma0 + W[t - 16];
+        const std::uint32_t sigma0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ w[t - 15] >> 3;
+        const std::uint32_t sigma1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ w[t - 2] >> 10;
+        w[t] = sigma1 + w[t - 7] + sigma0 + w[t - 16];
     }
-    return W;
+    return w;
 }
 
-void add_block(std::array<std::uint32_t, 8>& H, const unsigned char* block) {
-    const std::array<std::uint32_t, 64> W = message_schedule(block);
-    auto [a, b, c, d, e, f, g, h] = H;
+void add_block(std::array<std::uint32_t, 8>& state, const unsigned char* block) {
+    const std::array<std::uint32_t, 64> w = message_schedule(block);
+    auto [a, b, c, d, e, f, g, h] = state;
     for (std::size_t t = 0; t < 64; ++t) {
-        const std::uint32_t Sigma1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-        const std::uint32_t Sigma0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-        const std::uint32_t T1 = h + Sigma1 + ((e & f) ^ (~e & g)) + K[t] + W[t];
-        const std::uint32_t T2 = Sigma0 + ((a & b) ^ (a & c) ^ (b & c));
+        const std::uint32_t upper_sigma1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+        const std::uint32_t upper_sigma0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+        const std::uint32_t t1 = h + upper_sigma1 + ((e & f) ^ (~e & g)) + round_constants[t] + w[t];
+        const std::uint32_t t2 = upper_sigma0 + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
         g = f;
         f = e;
-        e = d + T1;
+        e = d + t1;
         d = c;
         c = b;
         b = a;
-        a = T1 + T2;
+        a = t1 + t2;
     }
     const std::array<std::uint32_t, 8> sum = {a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < H.size(); ++i)
-        H[i] += sum[i];
+    for (std::size_t i = 0; i < state.size(); ++i)
+        state[i] += sum[i];
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Sha256& Sha256::text(std::string_view text) {
 std::string Sha256::hex() {
     const std::uint64_t bits = 8 * length_;
     const std::size_t held = length_ % block_.size();
-    std::array<unsigned char, 2 * 64> padding{0x80};
+    std::array<unsigned char, 128> padding{0x80};
     const std::size_t zeros_end = (held < 56 ? 56 : 120) - held;
     for (std::size_t i = 0; i < 8; ++i)
         padding[zeros_end + i] = static_cast<unsigned char>(bits >> (56 - 8 * i));
