@@ -123,12 +123,14 @@ std::string text_of(const Finished& run) {
         printable(run.protocol.split), comparison, duration_text(run.seconds), memory_text(run.peak_mb));
 }
 
-// Automatic methods have candidates with a rule each; they are all alike.
+// A setting of `selection` goes to all candidates of an automatic method that have epochs.
 bool selects_by_accuracy(const AskedMethod& method) {
+    const auto by_loss = [](const MethodSettings& settings) {
+        return settings.reads("selection") && settings.fit().selection == Selection::loss;
+    };
     const auto* automatic = std::get_if<Automatic>(&method);
-    const MethodSettings& settings =
-        automatic != nullptr ? automatic->candidates.front() : std::get<MethodSettings>(method);
-    return !settings.reads("selection") || settings.fit().selection == Selection::accuracy;
+    if (automatic == nullptr) return !by_loss(std::get<MethodSettings>(method));
+    return std::ranges::none_of(automatic->candidates, by_loss);
 }
 
 Json to_json(const MethodResult& result, const std::string& first) {
@@ -211,8 +213,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check_outputs({json_output(options.common), {"--journal", options.journal}},
                   input_files(options.dataset, options.common, options.protocol.split));
-    chosen_methods(options.methods.value_or("auto"), options.given,
-                   "");  // before anything is read
+    if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
     const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));

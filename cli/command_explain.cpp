@@ -205,10 +205,10 @@ int run_explain(const ExplainOptions& options) {
 
 void add_explain_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<ExplainOptions>();
-    CLI::App& command = add_command(
-        program, "explain", "Which nodes a prediction relied on, with exact shares and the way there.",
-        "  hwgcn explain runs/cora --node 1358\n"
-        "  hwgcn explain teams --node cleo --node fay --top 5");
+    CLI::App& command =
+        add_command(program, "explain", "Show which nodes contributed to a prediction, and how much.",
+                    "  hwgcn explain runs/cora --node 1358\n"
+                    "  hwgcn explain teams --node cleo --node fay --top 5");
     command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
     add_dataset_options(command, options->dataset);
     command.get_option("DATASET")->description("where the data of the run are now, if they were moved");

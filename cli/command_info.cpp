@@ -91,7 +91,7 @@ int run_info(const InfoOptions& options) {
 void add_info_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App& command =
-        add_command(program, "info", "Version, compiler, instruction sets, threads and folders.",
+        add_command(program, "info", "Show version, compiler, instruction sets, threads and folders.",
                     "  hwgcn info\n"
                     "  hwgcn info --json -");
     command.add_flag("--parameters", options->parameters, "all parameters, as Markdown")

@@ -278,10 +278,10 @@ int run_inspect(const InspectOptions& options) {
 
 void add_inspect_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<InspectOptions>();
-    CLI::App& command =
-        add_command(program, "inspect", "What a dataset holds, and what learning its weights would cost.",
-                    "  hwgcn inspect cora --order 6\n"
-                    "  hwgcn inspect --edges links.csv --nodes papers.csv --label topic");
+    CLI::App& command = add_command(
+        program, "inspect", "Show what a dataset holds and estimate the cost of learning its weights.",
+        "  hwgcn inspect cora --order 6\n"
+        "  hwgcn inspect --edges links.csv --nodes papers.csv --label topic");
     add_dataset_options(command, options->dataset);
     add_parameter_options(command, weight_parameters(), options->weights,
                           {"order", "neighborhood", "weighting", "max_ring"});

@@ -109,11 +109,11 @@ int run_predict(const PredictOptions& options) {
 
 void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<PredictOptions>();
-    CLI::App& command = add_command(
-        program, "predict", "The class and the class probabilities of every node, by a trained model.",
-        "  hwgcn predict runs/cora --out predictions.csv\n"
-        "  hwgcn predict runs/cora --out sure.csv --abstain 0.8\n"
-        "  hwgcn predict runs/cora moved/ind.cora");
+    CLI::App& command =
+        add_command(program, "predict", "Write the class and the class probabilities of every node.",
+                    "  hwgcn predict runs/cora --out predictions.csv\n"
+                    "  hwgcn predict runs/cora --out sure.csv --abstain 0.8\n"
+                    "  hwgcn predict runs/cora moved/ind.cora");
     command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
     add_dataset_options(command, options->dataset);
     command.get_option("DATASET")->description("where the data of the run are now, if they were moved");

@@ -62,6 +62,24 @@ std::vector<Experiment> chosen_experiments(const std::string& target) {
     fail_unknown_name("target", target, names);
 }
 
+// What the experiments train where no methods were asked for.
+std::string trained_methods(const std::vector<Experiment>& experiments) {
+    std::string names;
+    const auto add = [&](const std::string& name) {
+        const std::vector<std::string> known = split_at(names, ',');
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            names += (names.empty() ? "" : ",") + name;
+    };
+    for (const Experiment& experiment : experiments) {
+        for (const std::string& name : experiment.methods)
+            add(name);
+        if (!experiment.methods.empty()) continue;
+        for (const MethodInfo& method : method_table())
+            add(method.name);
+    }
+    return names;
+}
+
 Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experiment>& experiments) {
     Plan plan = options.plan;
     std::vector<std::string> known = experiments.front().datasets;
@@ -76,10 +94,8 @@ Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experimen
     }
     if (plan.datasets.empty())
         throw InputError("--dataset: expected a dataset, or several separated by commas");
-    std::string all_names;  // something that none of them reads is an error, too
-    for (const MethodInfo& method : askable_methods())
-        all_names += (all_names.empty() ? "" : ",") + method.name;
-    const std::string& names = options.methods.empty() ? all_names : options.methods;
+    // A setting that none of the trained methods reads is an error.
+    const std::string names = options.methods.empty() ? trained_methods(experiments) : options.methods;
     for (const AskedMethod& method : chosen_methods(names, plan.changes, plan.datasets.front())) {
         if (!options.methods.empty()) plan.methods.push_back(name_of(method));
     }

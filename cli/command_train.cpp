@@ -43,7 +43,7 @@ struct TrainOptions {
 const std::vector<Parameter<TrainOptions>>& train_parameters() {
     static const std::vector<Parameter<TrainOptions>> table = {
         number_parameter("seed", &TrainOptions::seed, Range<std::uint64_t>{0}, "S",
-                         "of the initial parameters, the dropout and a random split"),
+                         "seed of the initial parameters, the dropout and a random split"),
     };
     return table;
 }
@@ -99,7 +99,7 @@ void check(const TrainOptions& options) {
             outputs.push_back({"--out", options.out / name});
     }
     check_outputs(outputs, input_files(options.dataset, options.common, options.split));
-    method_asked_for(options, options.method.value_or("auto"), "");  // before anything is read
+    if (options.method) method_asked_for(options, *options.method, "");  // before anything is read
 }
 
 // On benchmarks and built-in graphs the paper's method, on one's own data whatever does best there.
@@ -194,7 +194,11 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     OperatorPool operators(graph, cache.get());
     RunManifest manifest = make_manifest(graph, given, split, options.seed);
     TrainingTask task{graph, operators, asked, split, options.seed};
-    task.earlier = earlier_choice(options, asked, stored);
+    if (stored) {  // compared with what the data allow, as when it was begun
+        std::vector<std::string> told_when_training;
+        task.earlier =
+            earlier_choice(options, feasible(graph, asked, run.control(), told_when_training), stored);
+    }
     task.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
         manifest.settings = settings;
         manifest.choice = choice;
@@ -237,7 +241,7 @@ int run_train(const TrainOptions& options) {
 void add_run_options(CLI::App& command, TrainOptions& options) {
     command
         .add_option("--method", options.method,
-                    "see below; default auto; on benchmarks and built-in graphs hwgcn")
+                    "method to train, see below; default auto, on benchmarks and built-in graphs hwgcn")
         ->type_name("NAME");
     command
         .add_option(
@@ -253,7 +257,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
         .add_option("--out", options.out,
                     "write the run to this folder: settings, model, history, predictions")
         ->type_name("RUN");
-    command.add_flag("--resume", options.resume, "go on with the interrupted training in RUN")
+    command.add_flag("--resume", options.resume, "continue the interrupted training in RUN")
         ->disable_flag_override();
     command.add_flag("--force", options.force, "replace the run in RUN")->disable_flag_override();
     command.add_flag("--no-baselines", options.no_baselines, "do not train LP and MLP for comparison")

@@ -118,11 +118,13 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
         "your own graph: a CSV or TSV file with one edge per line, .gz too");
     add("--nodes", options.csv.nodes, "FILE",
         "its nodes: a header, then an id, features and perhaps a label per line");
-    add("--source", options.csv.source_column, "COLUMN", "of --edges (default: the first)");
-    add("--target", options.csv.target_column, "COLUMN", "of --edges (default: the second)");
-    add("--id", options.csv.id_column, "COLUMN", "of --nodes (default: the first)");
+    add("--source", options.csv.source_column, "COLUMN",
+        "column of --edges with one end (default: the first)");
+    add("--target", options.csv.target_column, "COLUMN",
+        "column of --edges with the other end (default: the second)");
+    add("--id", options.csv.id_column, "COLUMN", "column of --nodes with the ids (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
-        "of --nodes (default: label or class, where there is one)");
+        "column of --nodes with the labels (default: label or class, if there)");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
@@ -134,7 +136,7 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
-    add("--synthetic", options.synthetic, "KEY=VALUE,..", "of the dataset synthetic: " + keys);
+    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
 }
 
 bool is_own_data(const Dataset& dataset) {

@@ -40,7 +40,7 @@ int run_program(int argc, const char* const* argv) {
         "hwgcn");
     set_up_program(program);
     program.set_version_flag("--version", fmt::format("hwgcn {}", version()), "the version");
-    program.footer("Each command explains itself: hwgcn train --help");
+    program.footer("For the options of a command: hwgcn COMMAND --help");
     std::vector<Command> commands;
     add_info_command(program, commands);
     add_data_commands(program, commands);

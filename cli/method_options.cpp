@@ -120,7 +120,7 @@ std::string methods_help() {
     std::string text = "Methods:\n";
     for (const MethodInfo& method : askable_methods())
         text += fmt::format("  {:<10} {}\n", method.name, method.description);
-    return text + "Each has settings of its own, as published unless given: see --method NAME --help.\n";
+    return text + "Each has its own settings, as published unless given: add --method NAME to --help.\n";
 }
 
 }  // namespace hwgcn::cli

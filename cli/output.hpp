@@ -30,7 +30,7 @@ std::string json_text(const Json& json);
 /// standard output in place of the text, or empty.
 void deliver(const std::string& text, const Json& json, const std::string& json_target);
 
-/// Standard output; a closed pipe is none of our business, a full disk is a ExecutionError.
+/// Standard output; a closed pipe is none of our business, a full disk is an ExecutionError.
 void write_standard_output(const std::string& text);
 
 /// A message of the library, which writes settings as `max_ring` or `order=4`, in the words of the command

@@ -116,6 +116,7 @@ Outcome run_beyond(Laboratory& laboratory, const Plan& plan) {
 Experiment beyond_the_paper() {
     Experiment experiment{"beyond", "Beyond the paper: recipes on the same operator", run_beyond};
     experiment.varied = {"operator", "self_training"};
+    experiment.methods = {"hwgcn-wide", "hwgpr"};
     experiment.published = false;
     return experiment;
 }

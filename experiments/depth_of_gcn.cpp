@@ -54,11 +54,13 @@ Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment depth_of_gcn() {
-    return {"table1",
-            "Table 1: GCN with 1 to 4 layers, Cora, 20 per class",
-            run_depth_of_gcn,
-            {"layers"},
-            "cora"};
+    Experiment experiment{"table1",
+                          "Table 1: GCN with 1 to 4 layers, Cora, 20 per class",
+                          run_depth_of_gcn,
+                          {"layers"},
+                          "cora"};
+    experiment.methods = {"gcn"};
+    return experiment;
 }
 
 }  // namespace hwgcn::experiments

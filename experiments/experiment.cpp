@@ -36,8 +36,15 @@ std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std:
         possible.push_back(feasible(prepared, method, control_, notes_));
     std::vector<MethodResult> results =
         evaluate(prepared, *operators_, possible, options, control_, journal_);
-    notes_.insert(notes_.end(), operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
-                  operators_->notes().end());
+    std::vector<std::string> said(operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
+                                  operators_->notes().end());
+    for (const MethodResult& result : results) {
+        for (std::string& note : result.notes())
+            said.push_back(std::move(note));
+    }
+    for (std::string& note : said) {
+        if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
+    }
     return results;
 }
 

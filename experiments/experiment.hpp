@@ -75,6 +75,7 @@ struct Experiment {
     std::string dataset = {};                ///< the only one it is about; empty: any
     std::vector<std::string> datasets = {};  ///< those it knows; empty: the paper's
     bool published = true;                   ///< in the paper
+    std::vector<std::string> methods = {};   ///< those that it trains; empty: all of the table
 };
 
 // One file each.

@@ -94,6 +94,7 @@ Experiment other_graphs() {
                           run_other_graphs};
     experiment.datasets = {"cora", "citeseer", "pubmed", "cora_ml", "amazon_photo", "coauthor_cs"};
     experiment.published = false;
+    experiment.methods = usual_methods();
     return experiment;
 }
 

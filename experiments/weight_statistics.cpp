@@ -47,7 +47,10 @@ Outcome run_weight_statistics(Laboratory& laboratory, const Plan& plan) {
 }  // namespace
 
 Experiment weight_statistics() {
-    return {"statistics", "Statistics of the learned weights", run_weight_statistics, {"order", "keep"}};
+    Experiment experiment{
+        "statistics", "Statistics of the learned weights", run_weight_statistics, {"order", "keep"}};
+    experiment.methods = {"hwgcn"};
+    return experiment;
 }
 
 }  // namespace hwgcn::experiments

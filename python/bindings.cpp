@@ -125,7 +125,7 @@ class Problem {
         operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
     }
 
-    py::list learn_weights(const Settings& given, int threads) const {
+    py::tuple learn_weights(const Settings& given, int threads) const {
         expect_weight_settings(given);
         MethodSettings settings("hwgcn", "");
         settings.apply(settings_from(given));
@@ -142,7 +142,7 @@ class Problem {
             facts["unfinished"] = summary.unfinished;
             orders.append(py::make_tuple(to_tuple(std::move(order.matrix)), facts));
         }
-        return orders;
+        return py::make_tuple(orders, weights.notes);
     }
 
     // Without training nodes, the split is that of the command line for one's own data.

@@ -65,9 +65,9 @@ class HWGCNClassifier:
         y : array of shape (nodes,)
             A label per node; -1 (or None, or NaN) where it is not known.
         validation : array of node numbers or a mask, optional
-            Labelled nodes that select the epoch (and the method) instead of being learned from. None: as on the
-            command line, all labels train where there are fewer than 50 per class on average; of more, 60 % train,
-            20 % validate and 20 % test. An empty list: all labels train.
+            Labelled nodes that select the epoch (and the method) instead of being learned from. None: as `auto` does
+            on the command line, whatever the method: all labels train where there are fewer than 50 per class on
+            average; of more, 60 % train, 20 % validate and 20 % test. An empty list: all labels train.
         """
         method = text_of(self.method, "method")
         settings = setting_texts(self.order, self.settings)

@@ -22,7 +22,9 @@ class Problem:
         class_names: Sequence[str],
         cache: Optional[Union[str, bytes]],
     ) -> None: ...
-    def learn_weights(self, settings: Sequence[tuple[str, str]], threads: int) -> list[tuple[tuple[Any, Any, Any], dict[str, Any]]]: ...
+    def learn_weights(
+        self, settings: Sequence[tuple[str, str]], threads: int
+    ) -> tuple[list[tuple[tuple[Any, Any, Any], dict[str, Any]]], list[str]]: ...
     def train(
         self,
         method: str,

@@ -1,5 +1,6 @@
 """Learned weights of far neighbours."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +63,10 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
     problem = _core.Problem(*arrays, labels, [], cache)
     shape = (arrays[0], arrays[0])
     orders, worst = {}, 0.0
-    for (indptr, indices, data), facts in problem.learn_weights(settings, threads):
+    learned, notes = problem.learn_weights(settings, threads)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    for (indptr, indices, data), facts in learned:
         if facts["unfinished"]:
             raise _core.RunError(f"order {facts['order']}: {facts['unfinished']} solves were not finished")
         # scipy wants offsets of the kind of the indices; only these few are copied.

@@ -296,7 +296,7 @@ MethodDefinition lp_method() {
     return classic_method<LabelPropagation>(
         {.name = "lp",
          .title = "LP",
-         .description = "labels spread over the graph alone: what the features have to beat",
+         .description = "label propagation over the graph, without features (baseline)",
          .uses_features = false,
          .takes_weights = true},
         parameters());

@@ -170,8 +170,9 @@ bool FeatureColumns::should_scale(std::string& reason) const {
     if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
     reason =
         has_words && smallest == 1
-            ? fmt::format("they reach {}, and a word counts as 1 (`scale=none` leaves them as they are)",
-                          largest)
+            ? fmt::format(
+                  "they reach {}, while a category counts as 1 (`scale=none` leaves them as they are)",
+                  largest)
             : fmt::format("their largest values reach from {} to {} (`scale=none` leaves them as they are)",
                           smallest, largest);
     return largest > no_frequency && largest > very_different * smallest;

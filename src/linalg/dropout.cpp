@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hwgcn/support/error.hpp"
+
 #include "linalg/cpu/dropout_kernels.hpp"
 #include "linalg/cpu/elementwise_kernels.hpp"
 
@@ -16,6 +18,8 @@ bool is_set(std::span<const std::uint64_t> bits, std::int64_t bit) {
 }  // namespace
 
 DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask) {
+    if (count >= std::size_t{1} << 35)  // the counters of its words would repeat
+        throw ExecutionError("a matrix is too large for dropout: it has 2^35 numbers or more");
     const std::span<std::uint64_t> bits = workspace.words(count / 64 + 2);
     constexpr double all = 0x1.0p16;
     const auto keep = static_cast<std::uint32_t>(std::llround((1.0 - rate) * all));

@@ -10,7 +10,7 @@ namespace hwgcn {
 
 /// Which numbers survive dropout, one bit each, and the factor that keeps their expectation.
 struct DropMask {
-    std::span<const std::uint64_t> bits;  ///< one word more than the bits need
+    std::span<const std::uint64_t> bits;  ///< at least one word more than the bits need
     float scale = 1.0F;
     bool whole_rows = false;  ///< one bit per node of the graph instead of one per number
 };

@@ -52,11 +52,27 @@ std::vector<MethodSettings*> targets_of(std::vector<AskedMethod>& methods) {
     return targets;
 }
 
-std::string titles_of(const std::vector<AskedMethod>& methods) {
-    std::vector<std::string> titles;
+// Says under which condition one of the targets reads the change, where one has such a parameter: first those
+// that lack nothing but this condition.
+void explain_condition(const std::vector<MethodSettings*>& targets, const std::vector<Setting>& changes,
+                       const Setting& change) {
+    for (const bool nearest : {true, false}) {
+        for (const MethodSettings* target : targets) {
+            const std::vector<ParameterInfo>& parameters = parameters_of(target->method());
+            const auto found = std::ranges::find(parameters, change.name, &ParameterInfo::name);
+            if (found == parameters.end()) continue;
+            MethodSettings changed = *target;
+            changed.apply(target->read_among(changes));
+            if (!nearest || changed.reads(found->condition.parameter)) changed.apply({change});
+        }
+    }
+}
+
+std::string names_of(const std::vector<AskedMethod>& methods) {
+    std::vector<std::string> names;
     for (const AskedMethod& method : methods)
-        titles.push_back(name_of(method));
-    return fmt::format("{}", fmt::join(titles, ", "));
+        names.push_back(name_of(method));
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -96,13 +112,8 @@ void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting
         };
         if (std::ranges::any_of(targets, reads)) continue;
         expect_known_parameter(change.name);
-        for (const MethodSettings* target : targets) {
-            const std::vector<ParameterInfo>& parameters = parameters_of(target->method());
-            const bool has_it =
-                std::ranges::find(parameters, change.name, &ParameterInfo::name) != parameters.end();
-            if (has_it) MethodSettings(*target).apply({change});  // says under which condition it is read
-        }
-        throw UnreadSetting(fmt::format("`{}`: none of {} has it", change.name, titles_of(methods)));
+        explain_condition(targets, changes, change);
+        throw UnreadSetting(fmt::format("`{}`: none of {} has it", change.name, names_of(methods)));
     }
     for (MethodSettings* target : targets)
         target->apply(target->read_among(changes));
@@ -112,7 +123,7 @@ void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting
 }
 
 void apply_settings(AskedMethod& method, const std::vector<Setting>& changes) {
-    std::vector<AskedMethod> one = {std::move(method)};
+    std::vector<AskedMethod> one = {method};
     apply_settings(one, changes);
     method = std::move(one.front());
 }

@@ -31,10 +31,11 @@ std::vector<std::string> baseline_remarks(const MethodSettings& settings, const 
         const std::string& title = method_info(baseline.method).title;
         const double error = std::sqrt((a * (1 - a) + b * (1 - b)) / own.count);
         remarks.push_back(
-            b - a > error ? fmt::format("{} does better here: {} says more{}.", title,
-                                        baseline_role(baseline.method), has_both ? " than both together" : "")
-                          : fmt::format("{} does as well here: {:.0f} of {} nodes are no clear difference.",
-                                        title, (b - a) * own.count, own.count));
+            b - a > error
+                ? fmt::format("{} does better here: {} says more{}.", title, baseline_role(baseline.method),
+                              has_both ? " than both together" : "")
+                : fmt::format("{} has {:.0f} of {} nodes more here, which is within the standard error.",
+                              title, (b - a) * own.count, own.count));
     }
     return remarks;
 }

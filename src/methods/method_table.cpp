@@ -47,7 +47,7 @@ const std::vector<Parameter<OperatorOptions>>& operator_parameters() {
     static const std::vector<Parameter<OperatorOptions>> table = {
         choice_parameter("operator", &OperatorOptions::kind,
                          {{"plain", OperatorKind::plain}, {"higher-order", OperatorKind::higher_order}},
-                         "what stands for the graph: its edges alone, or with learned higher-order weights")};
+                         "graph to propagate over: its edges alone, or with learned higher-order weights")};
     return table;
 }
 

@@ -124,7 +124,6 @@ std::vector<Setting> MethodSettings::effective() const {
     return settings;
 }
 
-// Another order than the published one, with the published shares: the last one holds for all further orders.
 void MethodSettings::set(const std::vector<Setting>& changes) {
     const std::vector<ParameterInfo>& parameters = parameters_of(method_);
     std::vector<std::string> values = values_;
@@ -141,6 +140,7 @@ void MethodSettings::set(const std::vector<Setting>& changes) {
     const bool keep_given = std::ranges::find(changes, "keep", &Setting::name) != changes.end();
     const bool order_given = std::ranges::find(changes, "order", &Setting::name) != changes.end();
     if (keep_given || !order_given) return;
+    // Another order has the shares there are; the last one holds for all further orders.
     WeightOptions options = weights();
     if (options.keep.empty()) return;
     options.keep.resize(static_cast<std::size_t>(options.order) - 1, options.keep.back());

@@ -47,7 +47,8 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     for (const TrainableMatrix& matrix : learned.parameters) {
         if (all_finite(matrix.value)) continue;
         throw Diverged(
-            fmt::format("diverged: '{}' is not finite; a larger `classifier_l2` helps", matrix.name));
+            fmt::format("diverged: '{}' is not finite{}", matrix.name,
+                        settings.reads("classifier_l2") ? "; a larger `classifier_l2` helps" : ""));
     }
     TrainedModel model;
     model.parameters = std::move(learned.parameters);

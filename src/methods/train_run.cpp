@@ -111,6 +111,7 @@ TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& cont
 }
 
 TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
+    validate_split(task.split, task.graph.dataset);
     Notes notes(task);
     notes.add_all(doubts_about(task.graph, task.split, control));
     std::vector<std::string> left_out;

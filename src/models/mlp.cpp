@@ -50,11 +50,12 @@ std::vector<Parameter<MlpOptions>> parameters() {
 }  // namespace
 
 MethodDefinition mlp_method() {
-    return network_method<Mlp>({.name = "mlp",
-                                .title = "MLP",
-                                .description = "two layers on the features alone: what the graph has to beat",
-                                .uses_graph = false},
-                               "mlp", parameters());
+    return network_method<Mlp>(
+        {.name = "mlp",
+         .title = "MLP",
+         .description = "two-layer perceptron on the features, without the graph (baseline)",
+         .uses_graph = false},
+        "mlp", parameters());
 }
 
 }  // namespace hwgcn

@@ -23,10 +23,11 @@ const std::vector<Parameter<WeightOptions>>& weight_parameters() {
         number_parameter("lambda", &Options::lambda, Range<double>{0, any, excluded}, "L",
                          "penalty on the sum of the weights")
             .only_with("weighting", "lasso"),
-        number_parameter("max_ring", &Options::max_ring, Range<std::int64_t>{0}, "N",
-                         "members of a ring that may carry weight, nearest in features first; 0: all"),
+        number_parameter(
+            "max_ring", &Options::max_ring, Range<std::int64_t>{0}, "N",
+            "nodes of a ring (the nodes at distance k) that may get weight, most similar first; 0: all"),
         list_parameter("keep", &Options::keep, Range<double>{0, 1, excluded}, "P2,P3,..",
-                       "for each order, the share of the ring whose heaviest members are kept; empty: all"),
+                       "for each order, the share of each ring to keep, largest weights first; empty: all"),
     };
     return table;
 }

@@ -10,8 +10,8 @@ const std::vector<Parameter<PropagationOptions>>& propagation_parameters() {
             {{"paper", Orientation::paper},
              {"transposed", Orientation::transposed},
              {"symmetric", Orientation::symmetric}},
-            "how the operator of the learned weights is turned: as in the paper, as the authors' program "
-            "multiplies, or with both directions of a weight replaced by their mean"),
+            "orientation of the learned weights: as in the paper, transposed as in the authors' program, or "
+            "with both directions of a weight replaced by their mean"),
     };
     return table;
 }

@@ -8,38 +8,38 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
         number_parameter("epochs", &Options::epochs, Range<int>{1, 1000000}, "N", "epochs to train at most"),
         choice_parameter("optimizer", &Options::optimizer,
                          {{"adam", Optimizer::adam}, {"gradient-descent", Optimizer::gradient_descent}},
-                         "how the parameters follow their gradients"),
+                         "optimizer"),
         number_parameter("rate", &Options::rate, Range<double>{0.0, 1e6, true}, "RATE", "learning rate"),
         number_parameter("l2", &Options::l2, Range<double>{0.0, 1e6}, "WEIGHT",
-                         "weight of the penalty: half the squared norm of the parameters that decay"),
+                         "L2 regularisation: weight of half the squared norm of the parameters that decay"),
         number_parameter("rate_interval", &Options::rate_interval, Range<int>{0, 1000000}, "N",
-                         "epochs between two steps down of the learning rate; 0: it stays"),
+                         "epochs between two decreases of the learning rate; 0: constant rate"),
         number_parameter("rate_drop", &Options::rate_drop, Range<double>{0.0, 1.0}, "SHARE",
-                         "share of the first learning rate that each step takes away")
+                         "share of the initial learning rate subtracted at each decrease")
             .only_without("rate_interval", "0"),
         choice_parameter("selection", &Options::selection,
                          {{"accuracy", Selection::accuracy}, {"loss", Selection::loss}},
-                         "what the best epoch is judged by, on the validation nodes"),
+                         "criterion on the validation nodes that selects the epoch"),
         choice_parameter("scheme", &Options::scheme,
                          {{"plain", Scheme::plain}, {"consistency", Scheme::consistency}},
-                         "what is minimised: the training nodes' loss, or also how far two stochastic passes "
-                         "disagree anywhere"),
+                         "training loss: cross-entropy, or with a consistency loss between two stochastic "
+                         "passes"),
         number_parameter("node_dropout", &Options::node_dropout, Range<double>{0.0, 0.99}, "RATE",
-                         "share of the nodes that a pass sees without features")
+                         "share of the nodes whose features are set to zero in a pass")
             .only_with("scheme", "consistency"),
         number_parameter("sharpening", &Options::sharpening, Range<double>{0.0, 1.0, true}, "T",
-                         "temperature that sharpens what both passes say together")
+                         "temperature that sharpens the mean prediction of the passes")
             .only_with("scheme", "consistency"),
         number_parameter("consistency_weight", &Options::consistency_weight, Range<double>{0.0, 1e6},
-                         "WEIGHT", "weight of the squared distance of the passes to what they say together")
+                         "WEIGHT", "weight of the squared distance between each pass and the sharpened mean")
             .only_with("scheme", "consistency"),
         number_parameter("consistency_ramp", &Options::consistency_ramp, Range<int>{1, 1000000}, "N",
                          "epochs over which the weight grows to its full value")
             .only_with("scheme", "consistency"),
         number_parameter("self_training", &Options::self_training, Range<int>{0, 1000000}, "N",
-                         "nodes per class that a first training labels for a second one; 0: none"),
+                         "pseudo-labels per class from a first training, used in a second; 0: none"),
         number_parameter("self_training_weight", &Options::self_training_weight, Range<double>{0.0, 1e6},
-                         "WEIGHT", "weight of the loss of the nodes that the first training labelled")
+                         "WEIGHT", "weight of the loss of the pseudo-labelled nodes")
             .only_without("self_training", "0"),
         number_parameter("patience", &Options::patience, Range<int>{0, 1000000}, "N",
                          "stop after so many epochs without a better validation loss or accuracy; 0: never"),

@@ -131,7 +131,7 @@ TEST(Evaluate, WrongInputIsExplainedBeforeAnythingIsTrained) {
     EXPECT_THAT(message({"--runs", "0"}), HasSubstr("--runs"));
     EXPECT_THAT(message({"--hidden", "many"}), HasSubstr("--hidden: expected a whole number"));
     EXPECT_THAT(message({"--lambda", "0.1"}),
-                HasSubstr("--lambda: HWGPR reads it only with --weighting lasso"));
+                HasSubstr("--lambda: HWGCN reads it only with --weighting lasso"));
     EXPECT_THAT(message({"--method", "gcn,gcn"}), HasSubstr("given twice"));
     EXPECT_THAT(message({"--split", "random:5000"}), HasSubstr("5000"));
     EXPECT_THAT(message({"--hiden", "3"}), HasSubstr("--hidden"));

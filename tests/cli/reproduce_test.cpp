@@ -168,6 +168,7 @@ TEST(Reproduce, WrongNamesAreExplained) {
     EXPECT_THAT(message({"reproduce"}), HasSubstr("TARGET"));
     EXPECT_THAT(message({"reproduce", "table1", "--layers", "3"}),
                 HasSubstr("--layers has no effect on table1"));
+    EXPECT_THAT(message({"reproduce", "table1", "--heads", "3"}), HasSubstr("--heads: GCN does not have it"));
     EXPECT_THAT(message({"reproduce", "orders", "--order", "3"}),
                 HasSubstr("--order has no effect on orders"));
     EXPECT_THAT(message({"reproduce", "table1", "--dataset", "pubmed"}), HasSubstr("experiment on cora"));

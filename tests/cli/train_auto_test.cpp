@@ -151,7 +151,7 @@ TEST(TrainAutomatically, TakesTheSettingsOfItsCandidates) {
     EXPECT_EQ(
         user.run({"train", "karate", "--weighting", "lasso", "--lambda", "0.1", "--epochs", "5"}).status, 0);
     EXPECT_THAT(user.run({"train", "karate", "--lambda", "0.1"}).err,
-                HasSubstr("--lambda: HWGPR reads it only with --weighting lasso"));
+                HasSubstr("--lambda: HWGCN reads it only with --weighting lasso"));
 }
 
 TEST(TrainAutomatically, EvaluateTellsWhatWasChosen) {

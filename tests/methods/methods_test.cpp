@@ -129,6 +129,16 @@ TEST(Methods, OfSeveralThoseThatReadASettingGetIt) {
                   apply_settings(methods, {{"sweeps", "3"}});
               }),
               "`sweeps`: none of gcn, gat has it");
+    methods = {asked_method("gcn", "cora"), asked_method("hwgcn", "cora"), asked_method("hwgpr", "cora")};
+    EXPECT_EQ(message_of([&] {
+                  apply_settings(methods, {{"operator", "plain"}, {"order", "3"}});
+              }),
+              "`order`: GCN reads it only with `operator=higher-order`");
+    EXPECT_EQ(message_of([&] {
+                  apply_settings(methods, {{"lambda", "3"}});
+              }),
+              "`lambda`: HWGCN reads it only with `weighting=lasso`")
+        << "the method that lacks least";
 }
 
 TEST(Methods, TheHashKnowsEverySettingThatIsRead) {

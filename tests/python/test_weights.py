@@ -171,3 +171,14 @@ def test_ctrl_c_ends_it_and_the_gil_is_free_meanwhile():
         hwgcn.learn_weights(edges, X, order=3)
     done.set()
     assert turns > 10, "other threads went on"
+
+
+def test_a_damaged_cache_entry_is_told(graph, tmp_path):
+    first = hwgcn.learn_weights(graph.A, graph.X, order=2, cache_dir=tmp_path)
+    entry = next(path for path in tmp_path.rglob("*.npz"))
+    content = bytearray(entry.read_bytes())
+    content[len(content) // 2] ^= 1
+    entry.write_bytes(content)
+    with pytest.warns(UserWarning, match=entry.name):
+        again = hwgcn.learn_weights(graph.A, graph.X, order=2, cache_dir=tmp_path)
+    assert (first.orders[2] != again.orders[2]).nnz == 0

@@ -56,8 +56,8 @@ class MethodSettings {
     /// The settings that have a bearing on the result: those that are read, in the order of `parameters_of`.
     std::vector<Setting> effective() const;
 
-    /// Sets several parameters at once; another order than the published one keeps the published shares of
-    /// its rings. Throws UnreadSetting for what the method does not read with these values, InputError for an
+    /// Sets several parameters at once; another order keeps the shares of its rings, the last one for further
+    /// orders. Throws UnreadSetting for what the method does not read with these values, InputError for an
     /// unexpected text; nothing is changed then.
     void apply(const std::vector<Setting>& changes);
 

@@ -29,8 +29,8 @@ struct TrainingTask {
     std::function<void(const std::string& note)> notice = {};
 };
 
-/// A method trained, calibrated and measured. `train_run` is the one way there: command line, repeated runs
-/// and Python all take it.
+/// A method trained, calibrated and measured. The one way there is `train_run`, for the command line and
+/// Python, and its second half, `train_feasible`, for repeated runs.
 struct TrainedRun {
     MethodSettings settings;
     std::optional<Choice> choice;  ///< where they were chosen automatically
