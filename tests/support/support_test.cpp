@@ -87,6 +87,8 @@ TEST(ParallelFor, StopsWhenAsked) {
 TEST(ParallelFor, WorksInAForkedProcess) {
     const ExecutionControl control{.threads = 3};
     parallel_for(100, 1, control, [](int, std::int64_t) {});
+    // Until the workers sleep: the sanitizer's runtime may not be forked while a thread is inside it.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     const pid_t child = ::fork();
     if (child == 0) {
         ::alarm(60);  // for a child that waits in vain
