@@ -48,7 +48,7 @@ TEST(MethodSettings, TheHelpOfTrainIsOneScreenAndThatOfAMethodAddsItsOwn) {
     const std::string all = user.run({"train", "--help"}).out;
     EXPECT_LE(std::ranges::count(all, '\n'), 75);
     EXPECT_THAT(all, Not(HasSubstr("--heads")));
-    EXPECT_THAT(all, HasSubstr("--method NAME --help"));
+    EXPECT_THAT(all, HasSubstr("add --method NAME to --help"));
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"train", "--method", "gat", "--help"},
           {"train", "--method=gat", "--help"},
