@@ -54,7 +54,7 @@ def test_the_worst_gap_is_that_of_the_worst_order():
         random = np.random.default_rng(seed)
         edges, X = random.integers(0, 60, (2, 120)), random.random((60, 10))
         problem = _core.Problem(*problem_arrays(edges, X), np.full(60, -1, np.int32), [], None)
-        found = problem.learn_weights([("order", "4"), ("tolerance", "0.01")], 1)
+        found, _ = problem.learn_weights([("order", "4"), ("tolerance", "0.01")], 1)
         gaps = [facts["worst_gap"] for _, facts in found]
         assert hwgcn.learn_weights(edges, X, order=4, tolerance=0.01).worst_gap == max(gaps) > 0
         places.add(np.argmax(gaps))
