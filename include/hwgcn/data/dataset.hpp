@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,24 @@ struct Edge {
 /// Label of a node whose class is not known.
 inline constexpr Index unlabelled = -1;
 
-/// What became of a column of a node table: "2 categories", "numbers from 20 to 45, scaled to 0..1".
+/// What the numbers of a feature are: it decides how they are scaled.
+enum class FeatureKind : std::uint8_t {
+    unknown,   ///< decided by the numbers
+    word,      ///< a count or a frequency among others: what it is worth depends on the others in its row
+    category,  ///< 0 or 1, of a column with a few different texts
+    number,    ///< a measured number: age, income
+};
+
+/// How features are scaled before anything is learned from them.
+enum class Scale : std::uint8_t {
+    automatic,  ///< by the data: words and categories by `rows`, everything else by `standard`
+    rows,       ///< each row divided by its sum
+    standard,   ///< each column to mean 0 and deviation 1
+    unit,       ///< each column to 0..1
+    none,       ///< as they are
+};
+
+/// What became of a column of a node table: "2 categories", "numbers from 20 to 45".
 struct ColumnUse {
     std::string name;
     std::string use;
@@ -33,7 +51,11 @@ struct Dataset {
     std::string source;  ///< where it came from: a path or "built-in"
     Index nodes = 0;
     std::vector<Edge> edges;                 ///< as read
-    CsrMatrix<float> features;               ///< nodes x features, non-negative; 0 columns: no features
+    std::vector<float> edge_weights;         ///< per edge, finite, not negative; empty: every edge weighs 1
+    bool directed = false;                   ///< whether `edges` lead from one end to the other
+    CsrMatrix<float> features;               ///< nodes x features; NaN: missing; 0 columns: no features
+    std::vector<FeatureKind> feature_kinds;  ///< per feature; empty: all unknown
+    Scale scale = Scale::automatic;          ///< how the features are to be scaled
     std::vector<Index> labels;               ///< per node: class or `unlabelled`
     std::vector<std::string> class_names;    ///< per class
     std::vector<std::string> node_ids;       ///< per node; empty: the ids are 0..nodes-1
