@@ -222,6 +222,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
+    tell_scaling(graph.scaling, graph.dataset, options.common, notes);
     warn(doubts_about_features(*graph.features), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());

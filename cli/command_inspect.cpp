@@ -33,6 +33,7 @@ struct InspectOptions {
 /// All that is found out about a dataset.
 struct Inspection {
     const Dataset& dataset;
+    const FeatureScaling& scaling;
     const Graph& graph;
     const WeightOptions& options;
     GraphSummary summary;
@@ -78,6 +79,8 @@ std::string overview_text(const Inspection& found) {
     line("isolated nodes", grouped(graph.isolated));
     line("features", grouped(dataset.features.columns),
          fmt::format("{:.1f} per node", share_of(dataset.features.entries(), dataset.nodes)));
+    if (!found.scaling.description.empty())
+        text += fmt::format("  {:<31}{}\n", "", found.scaling.description);
     line("labelled nodes", grouped(found.labelled),
          dataset.classes() == 1 ? "1 class" : fmt::format("{} classes", grouped(dataset.classes())));
     line("homophily", std::isnan(graph.homophily) ? "-" : fmt::format("{:.3f}", graph.homophily),
@@ -234,6 +237,8 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
             {"mean_degree", graph.mean_degree},
             {"largest_degree", graph.largest_degree},
             {"features", found.dataset.features.columns},
+            {"scaling", found.scaling.description},
+            {"scale", name_of(found.scaling.scale)},
             {"feature_entries", found.dataset.features.entries()},
             {"nodes_without_features", found.zero_rows},
             {"classes", found.dataset.classes()},
@@ -257,9 +262,11 @@ int run_inspect(const InspectOptions& options) {
     const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph(dataset.nodes, dataset.edges);
-    dataset.features = row_normalized(std::move(dataset.features));
+    const FeatureScaling scaling = scale_features(dataset);
+    tell_scaling(scaling, dataset, options.common, dataset.notes);
     Inspection found{
-        dataset, graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {}, 0, 0, {}};
+        dataset, scaling, graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {},
+        0,       0,       {}};
     count_nodes(found);
     throw_if_stopped();
     found.preflight = preflight(graph, dataset.features, options.weights, run);

@@ -189,6 +189,7 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     const std::vector<Setting> given = describe(options.dataset, options.common);
     if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
+    tell_scaling(graph.scaling, graph.dataset, options.common, notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());

@@ -231,7 +231,9 @@ int run_weights(const WeightsCommandOptions& options) {
     const Graph graph(dataset.nodes, dataset.edges);
     // Large graphs: hold edges and features once.
     dataset.edges = {};
-    const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
+    const FeatureScaling scaling = scale_features(dataset);
+    tell_scaling(scaling, dataset, options.common, dataset.notes);
+    const CsrMatrix<float> features = std::exchange(dataset.features, {});
     cli::warn(doubts_about_features(features), dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;

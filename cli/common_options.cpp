@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hwgcn/data/catalog.hpp"
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/support/error.hpp"
@@ -29,16 +30,15 @@ const std::vector<Parameter<CommonOptions>>& common_parameters() {
 void check_selection(const DatasetOptions& selection) {
     const CsvFiles& csv = selection.csv;
     const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
-                              !csv.categorical_columns.empty() || !csv.ignored_columns.empty() ||
-                              !csv.scale.empty();
+                              !csv.categorical_columns.empty() || !csv.ignored_columns.empty();
     const bool columns = node_columns || !csv.source_column.empty() || !csv.target_column.empty();
     if (csv.edges.empty() && (columns || !csv.nodes.empty() || !csv.features.empty()))
         throw InputError(
             "--nodes, --features and what is said of columns go with --edges FILE, which is missing");
     if (csv.nodes.empty() && node_columns)
         throw InputError(
-            "--id, --label, --categorical, --ignore and --scale are about the columns of --nodes FILE, which "
-            "is missing");
+            "--id, --label, --categorical and --ignore are about the columns of --nodes FILE, which is "
+            "missing");
     const bool other_name = !selection.dataset.empty() && selection.dataset != "synthetic";
     if (!selection.synthetic.empty() && (other_name || !csv.edges.empty()))
         throw InputError("--synthetic goes with the dataset 'synthetic', not with another one");
@@ -128,11 +128,12 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
-    add("--scale", options.csv.scale, "HOW",
-        "numeric columns of --nodes: none, unit (scaled to 0..1) or auto (default: unit where numbers "
-        "are negative or of very different size)");
     add("--features", options.csv.features, "FILE",
         "more features in long form: node id, feature, and its value unless it is 1");
+    add("--scale", options.scale, "HOW",
+        "features: rows (each divided by its sum), standard (each column to mean 0, deviation 1), unit "
+        "(each column to 0..1), none, or auto (default: rows for words and categories, standard for "
+        "numbers)");
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
@@ -158,6 +159,7 @@ std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, 
 
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control) {
     check_selection(selection);
+    const Scale scale = scale_named(selection.scale);
     const auto read = [&] {
         if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv, control);
         if (selection.dataset == "synthetic" || !selection.synthetic.empty()) {
@@ -169,6 +171,7 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
     };
     Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();
+    dataset.scale = scale;
     for (std::string& message : dataset.notes) {
         message = in_options(message);
         note(options, fmt::format("{}: {}", dataset.name, message));
@@ -181,6 +184,13 @@ Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits,
     Dataset dataset = load(selection, options, control);
     check_target(dataset, limits);
     return dataset;
+}
+
+void tell_scaling(const FeatureScaling& scaling, const Dataset& dataset, const CommonOptions& options,
+                  std::vector<std::string>& notes) {
+    if (scaling.note.empty()) return;
+    notes.push_back(in_options(scaling.note));
+    note(options, fmt::format("{}: {}", dataset.name, notes.back()));
 }
 
 }  // namespace hwgcn::cli

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/data/target.hpp"
@@ -56,6 +57,7 @@ struct DatasetOptions {
     std::string dataset;    ///< a name or a path
     CsvFiles csv;           ///< --edges, --nodes and their columns
     std::string synthetic;  ///< settings of the synthetic graph
+    std::string scale;      ///< of the features, for `scale_named`
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
 
@@ -72,5 +74,9 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
 /// The same for training: throws InputError where the labels are too many or look like measured numbers.
 Dataset load_target(const DatasetOptions& selection, const TargetLimits& limits, const CommonOptions& options,
                     const ExecutionControl& control);
+
+/// Tells what the features were made into, where that is worth a word, and adds it to the notes.
+void tell_scaling(const FeatureScaling& scaling, const Dataset& dataset, const CommonOptions& options,
+                  std::vector<std::string>& notes);
 
 }  // namespace hwgcn::cli

@@ -28,7 +28,7 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("features", selection.csv.features);
     visit("categorical", selection.csv.categorical_columns);
     visit("ignore", selection.csv.ignored_columns);
-    visit("scale", selection.csv.scale);
+    visit("scale", selection.scale);
 }
 
 std::string text_of(const std::string& text) {
@@ -66,7 +66,9 @@ std::pair<DatasetOptions, CommonOptions> place_of(const RunManifest& manifest, c
     CommonOptions place = options;
     place.quiet = true;  // the reader's notes were told when the run was trained
     if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
-    return {is_moved ? moved : selection_of(manifest), place};
+    DatasetOptions selection = is_moved ? moved : selection_of(manifest);
+    if (selection.scale.empty()) selection.scale = selection_of(manifest).scale;
+    return {std::move(selection), place};
 }
 
 RunManifest read_given_run(const fs::path& folder) {

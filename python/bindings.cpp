@@ -165,7 +165,9 @@ class Problem {
         dict["epochs"] = run.model.history.size();
         dict["best_epoch"] = run.model.best_epoch;
         dict["temperature"] = run.temperature;
-        dict["notes"] = run.notes;
+        std::vector<std::string> notes = run.notes;
+        if (!graph_->scaling.note.empty()) notes.insert(notes.begin(), graph_->scaling.note);
+        dict["notes"] = notes;
         dict["split"] =
             py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
         py::dict metrics;

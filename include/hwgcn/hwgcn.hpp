@@ -4,6 +4,7 @@
 
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/data/fetch_plans.hpp"
 #include "hwgcn/data/formats.hpp"
 #include "hwgcn/data/readers.hpp"

@@ -39,6 +39,7 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
                                               {nodes.ids, node_name, node_text, control});
         nodes.features = side_by_side(nodes.features, more.features);
         nodes.feature_names.insert(nodes.feature_names.end(), more.names.begin(), more.names.end());
+        nodes.feature_kinds.resize(nodes.feature_names.size(), FeatureKind::unknown);
     }
     Dataset dataset;
     dataset.name = name_of_file(files.edges);
@@ -50,6 +51,7 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.class_names = std::move(nodes.classes.class_names);
     dataset.node_ids = nodes.ids.names();
     dataset.feature_names = std::move(nodes.feature_names);
+    dataset.feature_kinds = std::move(nodes.feature_kinds);
     dataset.notes = std::move(nodes.notes);
     dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
     dataset.columns = std::move(nodes.columns);

@@ -27,6 +27,11 @@ class Validator {
         }
         expect_size("labels", dataset_.labels.size(), nodes);
         if (!dataset_.node_ids.empty()) expect_size("node ids", dataset_.node_ids.size(), nodes);
+        if (!dataset_.edge_weights.empty())
+            expect_size("edge weights", dataset_.edge_weights.size(), dataset_.edges.size());
+        const auto features = static_cast<std::size_t>(dataset_.features.columns);
+        if (!dataset_.feature_kinds.empty())
+            expect_size("kinds of features", dataset_.feature_kinds.size(), features);
         if (!dataset_.feature_names.empty()) {
             expect_size("feature names", dataset_.feature_names.size(),
                         static_cast<std::size_t>(dataset_.features.columns));
@@ -64,12 +69,11 @@ class Validator {
         }
         for (Index node = 0; node < dataset_.nodes; ++node) {
             const SparseRow<float> row = dataset_.features.row(node);
-            const auto bad = std::find_if_not(row.values.begin(), row.values.end(),
-                                              [](float value) { return std::isfinite(value) && value >= 0; });
+            const auto bad = std::ranges::find_if(row.values, [](float value) { return std::isinf(value); });
             if (bad == row.values.end()) continue;
-            fail(fmt::format("node {}: feature {} is {}, expected a finite number of at least 0{}",
-                             node_id(dataset_, node), row.indices[bad - row.values.begin()], *bad,
-                             *bad < 0 ? "; shift or scale the features first" : ""));
+            fail(
+                fmt::format("node {}: feature {} is {}, expected a finite number, or NaN where it is missing",
+                            node_id(dataset_, node), row.indices[bad - row.values.begin()], *bad));
         }
     }
 

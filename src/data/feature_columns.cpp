@@ -33,17 +33,10 @@ std::vector<char> marked(const CsvTable& header, const std::string& list) {
     return marks;
 }
 
-void check_scale(const std::string& scale) {
-    static const std::vector<std::string> known = {"auto", "none", "unit"};
-    if (std::ranges::find(known, scale) == known.end()) fail_unknown_name("scale", scale, known);
-}
-
 }  // namespace
 
 FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken,
-                               const CsvFiles& files)
-    : scale_(files.scale.empty() ? "auto" : files.scale) {
-    check_scale(scale_);
+                               const CsvFiles& files) {
     const std::vector<char> categorical = marked(header, files.categorical_columns);
     std::vector<char> left_out = marked(header, files.ignored_columns);
     for (const std::size_t place : taken) {
@@ -69,7 +62,7 @@ void FeatureColumns::look_at(const CsvTable& record) {
         if (text.empty()) continue;
         const std::optional<float> number =
             column.kind == Kind::category ? std::nullopt : parse_number<float>(text);
-        if (number) {
+        if (number && !std::isnan(*number)) {
             look_at_number(record, column, *number);
         } else {
             look_at_text(record, column, text);
@@ -87,12 +80,8 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
                         "empty where it is not known",
                         place()));
     }
-    if (number < 0 && scale_ == "none")
-        record.fail(fmt::format(
-            "{} is negative, and without scaling features must not be (`scale=unit` scales)", place()));
     column.least = column.numbers == 0 ? number : std::min(column.least, number);
     column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
-    column.sum += static_cast<double>(number);
     ++column.numbers;
 }
 
@@ -150,43 +139,9 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
     }
 }
 
-// Rows are divided by their sum later, so that a column of large numbers would drown the others.
-bool FeatureColumns::should_scale(std::string& reason) const {
-    constexpr float very_different = 100, no_frequency = 10;
-    float smallest = 0, largest = 0;
-    for (const Column& column : columns_) {
-        if (column.kind != Kind::number || column.numbers == 0) continue;
-        if (column.least < 0) {
-            reason = fmt::format("'{}' has negative numbers", excerpt(column.name));
-            return true;
-        }
-        if (column.largest > 0) {
-            smallest = smallest == 0 ? column.largest : std::min(smallest, column.largest);
-            largest = std::max(largest, column.largest);
-        }
-    }
-    const bool has_words =
-        std::ranges::any_of(columns_, [](const Column& column) { return column.kind == Kind::category; });
-    if (has_words) smallest = smallest == 0 ? 1 : std::min(smallest, 1.0F);
-    reason =
-        has_words && smallest == 1
-            ? fmt::format(
-                  "they reach {}, while a category counts as 1 (`scale=none` leaves them as they are)",
-                  largest)
-            : fmt::format("their largest values reach from {} to {} (`scale=none` leaves them as they are)",
-                          smallest, largest);
-    return largest > no_frequency && largest > very_different * smallest;
-}
-
 void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& notes) {
     for (Column& column : columns_)
         decide_kind(table, column, notes);
-    std::string reason;
-    scales_ = scale_ == "unit" || (scale_ == "auto" && should_scale(reason));
-    if (scales_ && scale_ == "auto") {
-        notes.push_back(
-            fmt::format("{}: numeric columns are scaled to 0..1, because {}", table.name(), reason));
-    }
     std::int64_t next = 0;
     for (Column& column : columns_) {
         column.first_feature = static_cast<Index>(next);
@@ -196,15 +151,12 @@ void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& not
     }
 }
 
-// A column with a single value says nothing about the nodes: it counts as present.
-float FeatureColumns::scaled(const Column& column, float number) const {
-    if (!scales_) return number;
-    const double width = static_cast<double>(column.largest) - static_cast<double>(column.least);
-    if (width == 0) return number == 0 ? 0.0F : 1.0F;
-    return static_cast<float>((static_cast<double>(number) - static_cast<double>(column.least)) / width);
+// Where most cells of a column of numbers are empty, an empty cell is the 0 of a sparse table.
+bool FeatureColumns::has_gaps(const Column& column) const {
+    const std::int64_t empty = records_ - column.numbers;
+    return empty > 0 && 2 * empty <= records_;
 }
 
-// An empty cell is 0 or, where numbers are scaled and 0 would mean "the least", the column's mean.
 void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) const {
     for (const Column& column : columns_) {
         const std::string_view text = record.fields()[column.place];
@@ -213,10 +165,9 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
         if (column.kind == Kind::category && !text.empty()) {
             feature += *column.words.find(text);
             value = 1;
-        } else if (const auto number = parse_number<float>(text); column.kind == Kind::number && number) {
-            value = scaled(column, *number);
-        } else if (column.kind == Kind::number && scales_ && column.numbers > 0) {
-            value = scaled(column, static_cast<float>(column.sum / static_cast<double>(column.numbers)));
+        } else if (column.kind == Kind::number) {
+            constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+            value = text.empty() && !has_gaps(column) ? 0.0F : parse_number<float>(text).value_or(missing);
         }
         if (value == 0) continue;
         features.indices.push_back(feature);
@@ -239,8 +190,7 @@ std::string FeatureColumns::use_of(std::size_t place) const {
     }
     if (column->numbers == 0) return "empty";
     if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);
-    return fmt::format("numbers from {} to {}{}{}", column->least, column->largest,
-                       scales_ ? ", scaled to 0..1" : "", gaps);
+    return fmt::format("numbers from {} to {}{}", column->least, column->largest, gaps);
 }
 
 std::vector<std::string> FeatureColumns::feature_names() const {
@@ -252,6 +202,16 @@ std::vector<std::string> FeatureColumns::feature_names() const {
             names.push_back(column.name + "=" + word);
     }
     return names;
+}
+
+std::vector<FeatureKind> FeatureColumns::feature_kinds() const {
+    std::vector<FeatureKind> kinds;
+    for (const Column& column : columns_) {
+        if (column.kind == Kind::number) kinds.push_back(FeatureKind::unknown);
+        if (column.kind == Kind::category)
+            kinds.insert(kinds.end(), column.words.size(), FeatureKind::category);
+    }
+    return kinds;
 }
 
 }  // namespace hwgcn

@@ -11,8 +11,9 @@
 
 namespace hwgcn {
 
-/// How the columns of a node table become features: numbers as they are or scaled to 0..1, words as one
-/// feature per word. Every record is shown twice: first to `look_at`, then, after `decide`, to `encode`.
+/// How the columns of a node table become features: numbers as they are, texts as one feature per text.
+/// Missing numbers become NaN. Every record is shown twice: first to `look_at`, then, after `decide`, to
+/// `encode`.
 class FeatureColumns {
   public:
     /// `header` has the names of the columns; `taken` are those that are no features (ids and labels).
@@ -27,6 +28,7 @@ class FeatureColumns {
     void encode(const CsvTable& record, CsrMatrix<float>& features) const;
 
     std::vector<std::string> feature_names() const;
+    std::vector<FeatureKind> feature_kinds() const;
 
     /// What became of the column at `place`; columns that it was not to look at are ignored.
     std::string use_of(std::size_t place) const;
@@ -44,19 +46,15 @@ class FeatureColumns {
         std::int64_t text_line = 0;  // of the first one
         std::string text = {};       // the first one
         float least = 0, largest = 0;
-        double sum = 0;
         NameIndex words = {};
     };
 
     void look_at_number(const CsvTable& record, Column& column, float number) const;
     void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;
     void decide_kind(const CsvTable& table, Column& column, std::vector<std::string>& notes) const;
-    bool should_scale(std::string& reason) const;
-    float scaled(const Column& column, float number) const;
+    bool has_gaps(const Column& column) const;
 
     std::vector<Column> columns_;  // in the order of their places
-    std::string scale_;
-    bool scales_ = false;
     std::int64_t records_ = 0;
 };
 

@@ -22,10 +22,6 @@ float value_of(const CsvTable& table) {
     const std::optional<float> value = parse_number<float>(text);
     if (!value || !std::isfinite(*value))
         table.fail(fmt::format("the value '{}' is not a finite number", excerpt(text)));
-    if (*value < 0)
-        table.fail(
-            fmt::format("the value '{}' is negative, and features must not be: shift or scale them first",
-                        excerpt(text)));
     return *value;
 }
 

@@ -128,11 +128,9 @@ class MatrixMarketReader {
 
     float read_value(std::string_view word) const {
         const auto value = parse_number<float>(word);
-        if (!value || !std::isfinite(*value))
+        const bool missing = value && std::isnan(*value) && range_ == ValueRange::may_be_missing;
+        if (!missing && (!value || !std::isfinite(*value)))
             fail(fmt::format("expected a finite number, found '{}'", excerpt(word)));
-        if (range_ == ValueRange::non_negative && *value < 0.0f)
-            fail(fmt::format("{} is negative, and features must not be: shift or scale them first",
-                             excerpt(word)));
         return *value;
     }
 

@@ -17,7 +17,7 @@ struct MatrixMarket {
     std::vector<Triplet<float>> entries;
 };
 
-enum class ValueRange { any, non_negative };
+enum class ValueRange { finite, may_be_missing };
 
 /// Reads coordinate and array files of real, integer or pattern type, general or symmetric. Values must be
 /// finite and in `range`.

@@ -18,7 +18,7 @@ constexpr std::int64_t rows_beyond_doubt = 1'000'000;
 
 MatrixMarket parse_adjacency(const std::string& name, std::string_view text,
                              const ExecutionControl& control) {
-    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::any, control);
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::finite, control);
     if (matrix.rows != matrix.columns)
         fail_in_file(name,
                      fmt::format("an adjacency must be square, found {} x {}", matrix.rows, matrix.columns));
@@ -31,7 +31,7 @@ MatrixMarket parse_adjacency(const std::string& name, std::string_view text,
 
 CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes,
                                 const ExecutionControl& control) {
-    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::non_negative, control);
+    MatrixMarket matrix = parse_matrix_market(name, text, ValueRange::may_be_missing, control);
     if (matrix.rows != nodes)
         fail_in_file(name, fmt::format("has {} rows, expected {}, one per node", matrix.rows, nodes));
     if (matrix.symmetric) {

@@ -156,6 +156,7 @@ class NodeTableReader {
         while (table.next())
             columns.encode(table, nodes_.features);
         nodes_.feature_names = columns.feature_names();
+        nodes_.feature_kinds = columns.feature_kinds();
         nodes_.features.rows = nodes_.ids.size();
         nodes_.features.columns = static_cast<Index>(nodes_.feature_names.size());
     }

@@ -17,6 +17,7 @@ struct NodeTable {
     EncodedLabels classes;
     CsrMatrix<float> features;
     std::vector<std::string> feature_names;
+    std::vector<FeatureKind> feature_kinds;
     std::vector<ColumnUse> columns;  ///< what became of each
     std::vector<std::string> notes;
 };

@@ -110,8 +110,8 @@ void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNode
 }
 
 bool stands_for_missing(std::string_view text) {
-    static constexpr std::array<std::string_view, 7> usual = {"NA",   "N/A",  "n/a", "NULL",
-                                                              "null", "None", "?"};
+    static constexpr std::array<std::string_view, 10> usual = {"NA",   "N/A", "n/a", "NULL", "null",
+                                                               "None", "NaN", "nan", "NAN",  "?"};
     return std::ranges::find(usual, text) != usual.end();
 }
 

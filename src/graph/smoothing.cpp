@@ -9,6 +9,7 @@ RowSmoother::RowSmoother(const Graph& graph, const CsrMatrix<float>& features)
     : graph_(&graph), features_(&features), sum_(static_cast<std::size_t>(features.columns), 0.0) {}
 
 void RowSmoother::add_row(Index node, double factor) {
+    result_.mass += factor;
     const SparseRow<float> row = features_->row(node);
     for (std::size_t e = 0; e < row.size(); ++e) {
         double& sum = sum_[row.indices[e]];
@@ -20,6 +21,7 @@ void RowSmoother::add_row(Index node, double factor) {
 // t_i = sum_j (A + I)_ij x_j / sqrt(d_i d_j), over the node itself and its neighbours.
 const SparseVector& RowSmoother::smooth(Index node) {
     result_.columns.clear();
+    result_.mass = 0;
     const double degree = graph_->degree_with_identity(node);
     add_row(node, (graph_->has_self_loop(node) ? 2.0 : 1.0) / degree);
     for (const Index neighbor : graph_->neighbors(node)) {

@@ -40,9 +40,10 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
     const double share = common_share(features);
     if (share < nearly_constant_share) return {};
     return {fmt::format(
-        "the features hardly tell the nodes apart: once each row is divided by its sum, {:.0f} % is the same "
-        "in all of them, as with dense or signed numbers; `scale`, `categorical` and `ignore` decide what "
-        "the columns of a node table become, and LP does without features",
+        "the features hardly tell the nodes apart: {:.0f} % is the same in all of them; `scale=standard` "
+        "subtracts it, `categorical` and `ignore` decide what the columns of a node table become, and LP "
+        "does "
+        "without features",
         std::floor(100 * share))};
 }
 

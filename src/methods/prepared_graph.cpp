@@ -41,8 +41,9 @@ void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
 
 PreparedGraph::PreparedGraph(Dataset source)
     : dataset(std::move(source)),
+      scaling(scale_features(dataset)),
       graph(dataset.nodes, std::exchange(dataset.edges, {})),
-      features(std::make_shared<const CsrMatrix<float>>(row_normalized(std::exchange(dataset.features, {})))),
+      features(std::make_shared<const CsrMatrix<float>>(std::exchange(dataset.features, {}))),
       content_hash(WeightCache::content_hash(graph, *features)) {}
 
 std::string dataset_hash(const PreparedGraph& graph) {

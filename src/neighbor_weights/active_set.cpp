@@ -50,6 +50,12 @@ RowNorms::RowNorms(const CsrMatrix<float>& features) : norms(static_cast<std::si
     }
 }
 
+double RowNorms::constant_square() const {
+    if (non_negative || norms.empty()) return 0;
+    const double largest = *std::max_element(norms.begin(), norms.end());
+    return largest * largest;
+}
+
 ActiveSet::ActiveSet(const CsrMatrix<float>& features, const RowNorms& norms)
     : features_(&features),
       norms_(&norms),

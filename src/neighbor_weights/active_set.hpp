@@ -29,6 +29,10 @@ struct QuadraticForm {
 struct RowNorms {
     explicit RowNorms(const CsrMatrix<float>& features);
 
+    /// The square of the constant feature that alpha is fitted with (see RingSolver::RingScale): 0, or the
+    /// largest |x_j|^2 where a feature value is negative.
+    double constant_square() const;
+
     std::vector<double> norms;  ///< |x_j| of every row
     bool non_negative = true;   ///< no negative feature value anywhere
 };

@@ -22,8 +22,8 @@ void validate_input(const Graph& graph, const CsrMatrix<float>& features) {
         throw InputError("the dataset has no features: higher-order weights are learned from them");
     }
     const bool usable = std::all_of(features.values.begin(), features.values.end(),
-                                    [](float value) { return std::isfinite(value) && value >= 0; });
-    if (!usable) throw InputError("features must be finite and not negative");
+                                    [](float value) { return std::isfinite(value); });
+    if (!usable) throw InputError("features must be finite");
 }
 
 }  // namespace

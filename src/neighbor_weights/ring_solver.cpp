@@ -26,6 +26,7 @@ struct RingSolver::Implementation {
     Implementation(const CsrMatrix<float>& matrix, std::shared_ptr<const RowNorms> row_norms)
         : features(&matrix),
           norms(std::move(row_norms)),
+          constant_square(norms->constant_square()),
           active_set(matrix, *norms),
           target_dense(static_cast<std::size_t>(matrix.columns), 0.0),
           ring_sum(static_cast<std::size_t>(matrix.columns), 0.0) {}
@@ -35,6 +36,7 @@ struct RingSolver::Implementation {
 
     const CsrMatrix<float>* features;
     std::shared_ptr<const RowNorms> norms;
+    double constant_square;
     ActiveSet active_set;
     std::vector<double> target_dense;  // all zero between calls
     std::vector<double> ring_sum;      // s; all zero between calls
@@ -103,9 +105,11 @@ RingSolver::RingScale RingSolver::load(std::span<const Index> members, const Spa
     if (!std::isfinite(sum_square) || !std::isfinite(sum_with_target) || !std::isfinite(ring.target_square)) {
         throw InputError("the features of a ring and its target must be finite");
     }
+    const auto count = static_cast<double>(members.size());
+    const double square = sum_square + count * count * ring.constant_square;
     RingScale scale;
-    if (sum_square > 0) scale.alpha = sum_with_target / sum_square;
-    scale.total = static_cast<double>(members.size()) * scale.alpha;
+    if (square > 0) scale.alpha = (sum_with_target + count * ring.constant_square * target.mass) / square;
+    scale.total = count * scale.alpha;
     return scale;
 }
 

@@ -137,7 +137,7 @@ TEST(WrongUsage, MissingAndConflictingArgumentsAreNamed) {
             {{"inspect", "karate", "--edges", "e.csv"}, "either the dataset 'karate' or --edges"},
             {{"inspect", "--nodes", "n.csv"}, "go with --edges FILE"},
             {{"inspect", "--edges", "e.csv", "--label", "topic"},
-             "--ignore and --scale are about the columns of --nodes FILE, which is missing"},
+             "--categorical and --ignore are about the columns of --nodes FILE, which is missing"},
             {{"inspect", "karate", "--synthetic", "nodes=9"},
              "--synthetic goes with the dataset 'synthetic'"},
             {{"weights", "karate", "--no-cache", "--cache-dir", "c"}, "exclude each other"},
@@ -184,7 +184,7 @@ TEST(WrongUsage, BadFilesAreNamedWithThePlace) {
     expect_refused(
         user,
         {
-            {{"inspect", "--edges", "edges.csv", "--nodes", "nodes.csv", "--scale", "none"}, "nodes.csv:3"},
+            {{"inspect", "karate", "--scale", "standart"}, "did you mean 'standard'"},
             {{"inspect", "--edges", "edges.csv", "--nodes", "twice.csv"}, "twice.csv:3"},
             {{"inspect", "--edges", "far.csv", "--nodes", "nodes.csv", "--label", "nolabel"}, "nolabel"},
             {{"inspect", "--edges", "missing.csv"}, "missing.csv"},

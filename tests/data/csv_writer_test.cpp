@@ -90,7 +90,6 @@ RC_GTEST_PROP(CsvReader, WrittenDatasetsAreReadBackExactly, ()) {
     CsvFiles files;
     files.edges = folder / "edges.csv";
     files.nodes = folder / "nodes.csv";
-    files.scale = "none";
     expect_same(read_csv_dataset(files), dataset);
 }
 

@@ -1,6 +1,8 @@
 // Node tables as people have them: words, numbers of any size, gaps; and features in long form.
 #include "data/feature_columns.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,15 +76,16 @@ TEST(FeatureColumns, SayWhatBecameOfThem) {
     for (const ColumnUse& column : dataset.columns)
         uses.push_back(column.name + ": " + column.use);
     EXPECT_THAT(uses, ElementsAre("id: the ids", "team: the labels: 2 classes", "city: 2 categories, 1 empty",
-                                  "age: numbers from 0 to 3, scaled to 0..1",
-                                  "pay: numbers from 20 to 1000, scaled to 0..1, 1 empty", "note: ignored",
-                                  "nothing: empty", "same: always 5"));
+                                  "age: numbers from 0 to 3", "pay: numbers from 20 to 1000, 1 empty",
+                                  "note: ignored", "nothing: empty", "same: always 5"));
 }
 
 TEST(FeatureColumns, WordsForNothingAmongNumbersCountAsEmpty) {
-    const Dataset dataset = read("id,age\na,3\nb,NA\nc,n/a\n");
+    EXPECT_THAT(row(read("id,age\na,3\nb,\nc,\n"), 1), ElementsAre(0))
+        << "most cells are empty: a sparse table";
+    const Dataset dataset = read("id,age\na,3\nb,NA\nc,NaN\n");
     EXPECT_THAT(dataset.feature_names, ElementsAre("age"));
-    EXPECT_THAT(row(dataset, 1), ElementsAre(0));
+    EXPECT_TRUE(std::isnan(row(dataset, 1)[0]));
     EXPECT_THAT(dataset.notes,
                 ElementsAre("nodes.csv: column 'age': 'NA' and the like count as empty (2 in all)"));
     EXPECT_EQ(dataset.columns[1].use, "always 3, 2 empty");
@@ -150,32 +153,23 @@ TEST(FeatureColumns, NamesAreLeftOutWithANote) {
     EXPECT_THAT(read(table, files).notes, IsEmpty());
 }
 
-TEST(FeatureColumns, NegativeNumbersMakeAllColumnsScaled) {
-    const Dataset dataset = read("id,x,y\na,-1,10\nb,3,\nc,1,20\n");
-    EXPECT_THAT(row(dataset, 0), ElementsAre(0, 0));
-    EXPECT_THAT(row(dataset, 1), ElementsAre(1, 0.5)) << "a gap is the mean of its column";
-    EXPECT_THAT(row(dataset, 2), ElementsAre(0.5, 1));
-    EXPECT_THAT(dataset.notes, ElementsAre(HasSubstr("scaled to 0..1, because 'x' has negative numbers")));
-    CsvFiles files = both_files();
-    files.scale = "none";
-    expect_input_error([&] { read("id,x\na,1\nb,-0.5\n", files); },
-                       {"nodes.csv:3: column 'x': '-0.5' is negative"});
+TEST(FeatureColumns, NumbersStayAsTheyAre) {
+    const Dataset dataset = read("id,x,city\na,-1,Rome\nb,3e4,\nc,,Oslo\n");
+    EXPECT_THAT(row(dataset, 0), ElementsAre(-1, 1, 0));
+    EXPECT_THAT(row(dataset, 1), ElementsAre(3e4, 0, 0));
+    EXPECT_THAT(dataset.feature_kinds,
+                ElementsAre(FeatureKind::unknown, FeatureKind::category, FeatureKind::category));
+    EXPECT_THAT(dataset.notes, IsEmpty());
 }
 
-TEST(FeatureColumns, NumbersOfVeryDifferentSizeAreScaled) {
-    const Dataset incomes = read("id,children,income\na,0,20000\nb,3,60000\nc,1,\n");
-    EXPECT_THAT(row(incomes, 1), ElementsAre(1, 1));
-    EXPECT_THAT(incomes.notes, ElementsAre(HasSubstr("reach from 3 to 60000")));
-    const Dataset beside_words = read("id,city,income\na,Rome,20000\nb,Oslo,60000\nc,Rome,1\n");
-    EXPECT_THAT(row(beside_words, 1), ElementsAre(0, 1, 1));
-    for (const char* usual : {"id,x,y\na,0.001,1\nb,0,0\nc,0,5\n", "id,x,y\na,1,1\nb,90,0\nc,0,5\n"})
-        EXPECT_THAT(read(usual).notes, IsEmpty()) << usual;
-    CsvFiles files = both_files();
-    files.scale = "unit";
-    EXPECT_THAT(row(read("id,x,y\na,2,7\nb,4,7\nc,3,7\n", files), 1), ElementsAre(1, 1))
-        << "a column of equal numbers counts as present";
-    files.scale = "units";
-    expect_input_error([&] { read("id,x\na,1\nb,1\nc,1\n", files); }, {"scale", "did you mean 'unit'"});
+TEST(FeatureColumns, AGapIsMissingAndNotZero) {
+    for (const char* const gap : {"", "NaN", "nan", "NA", "null"}) {
+        const Dataset dataset = read(fmt::format("id,x\na,-1\nb,{}\nc,2\n", gap));
+        ASSERT_EQ(dataset.features.row(1).size(), 1U) << gap;
+        EXPECT_TRUE(std::isnan(dataset.features.row(1).values[0])) << gap;
+    }
+    expect_input_error([] { read("id,x\na,inf\nb,1\nc,2\n"); },
+                       {"nodes.csv:2: column 'x': 'inf' is not a finite"});
 }
 
 TEST(FeatureColumns, UnknownAndTakenColumnsAreRefused) {
@@ -235,7 +229,6 @@ TEST(FeatureList, SaysWhatIsWrong) {
     expect_input_error([&] { with("d,red,1\n"); }, {"words.csv:1: node id 'd' is not among the 3"});
     expect_input_error([&] { with("a,red,much\n"); },
                        {"words.csv:1: the value 'much' is not a finite number"});
-    expect_input_error([&] { with("a,red,-1\n"); }, {"words.csv:1: the value '-1' is negative"});
     expect_input_error([&] { with("a,,1\n"); }, {"words.csv:1: the name of the feature is empty"});
     expect_input_error([&] { with("a\n"); }, {"words.csv:1: expected two or three columns"});
 }

@@ -178,9 +178,7 @@ TEST(NpzDataset, RefusesAdjacenciesThatAreNone) {
 
 TEST(NpzDataset, RefusesFeaturesAndLabelsThatDoNotFit) {
     expect_refused("attr_shape", npy<std::int64_t>({2, 2}), {"indptr has 4 elements, expected 3"});
-    expect_refused("attr_data", npy<float>({2, 1, -3}), {"small.npz: node 2: feature 1 is -3"});
-    expect_refused("attr_data", npy<float>({2, std::nanf(""), 3}), {"node 1: feature 1 is nan"});
-    expect_refused("attr_data", npy<double>({2, 1e300, 3}), {"node 1: feature 1 is inf"});
+    expect_refused("attr_data", npy<double>({2, 1e300, 3}), {"small.npz: node 1: feature 1 is inf"});
     expect_refused("labels", npy<std::int64_t>({1, 2}), {"array 'labels': has 2 elements for 3 nodes"});
     expect_refused("labels", npy<std::int64_t>({1, 0, 0}, {3, 1}), {"'labels': has the shape (3, 1)"});
     expect_refused("labels", npy<double>({1, 0.5, 0}), {"element 1 is 0.5, expected a whole number or NaN"});

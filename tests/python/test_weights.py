@@ -129,8 +129,7 @@ def test_results_are_cached_where_asked(graph, tmp_path):
     [
         (lambda g: (g.A[:10], g.X), "square"),
         (lambda g: (g.A, g.X[:10]), "300 nodes, but the features have 10 rows"),
-        (lambda g: (g.A, -g.X), "feature . is -1, expected a finite number of at least 0"),
-        (lambda g: (g.A, np.full((300, 2), np.nan)), "finite"),
+        (lambda g: (g.A, np.full((300, 2), np.inf)), "finite"),
         (lambda g: (g.A, np.zeros(300)), "two dimensions"),
         (lambda g: (np.zeros(4), g.X), "expected a graph"),
         (lambda g: (np.array([[0, 5], [1, 900], [2, 3]]).T, g.X), "outside of 0..299"),

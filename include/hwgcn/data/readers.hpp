@@ -30,9 +30,6 @@ struct CsvFiles {
     std::string target_column;       ///< of the edge file; empty: the second column
     std::string categorical_columns;  ///< of the node table, separated by commas: words, even where numbers
     std::string ignored_columns;      ///< of the node table, separated by commas: no features
-    /// Numeric columns: "none" as they are, "unit" scaled to 0..1, "auto" (or empty) scaled where one has
-    /// negative numbers or numbers of very different size.
-    std::string scale;
 };
 Dataset read_csv_dataset(const CsvFiles& files, const ExecutionControl& control = {});
 

@@ -11,6 +11,7 @@ namespace hwgcn {
 struct SparseVector {
     std::vector<Index> columns;
     std::vector<double> values;
+    double mass = 1;  ///< of smoothed features: the sum (S 1)_i of the factors that they were added up with
 };
 
 /// Computes t_i = (S X)_i with S = D^-1/2 (A + I) D^-1/2, D the row sums of A + I, row by row.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/methods/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/run_control.hpp"
@@ -16,8 +17,9 @@ namespace hwgcn {
 /// A dataset ready for training: what all runs on it share.
 struct PreparedGraph {
     Dataset dataset;  ///< without edges and features, which are below
+    FeatureScaling scaling;
     Graph graph;
-    std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows
+    std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::string content_hash;                          ///< SHA-256 of graph and features
 
     explicit PreparedGraph(Dataset source);

@@ -58,7 +58,11 @@ class RingSolver {
 
     /// What one pass over the ring finds out: <x_j, t> per member and the scale of the ring.
     struct RingScale {
-        double alpha = 0;  ///< <s,t>/<s,s> with s the sum of the members' rows; 0 where <s,s> = 0
+        /// <s,t>/<s,s> with s the sum of the members' rows; 0 where <s,s> = 0. Where features are negative,
+        /// it is fitted with a constant feature b beside them, b^2 the largest |x_j|^2 of the graph:
+        /// (<s,t> + m b^2 mass)/(<s,s> + m^2 b^2). On the simplex a constant changes nothing; here it keeps
+        /// alpha from becoming negative, because <x_j,x_k> + b^2 >= 0 for any two rows.
+        double alpha = 0;
         double total = 0;  ///< members * alpha: the sum of the weights of the ring
     };
 

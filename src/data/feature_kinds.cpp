@@ -1,0 +1,149 @@
+#include "data/feature_kinds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/safe_text.hpp"
+
+namespace hwgcn {
+namespace {
+
+constexpr double mostly_zero = 0.5;  // words: at most this share of the numbers is not zero
+
+std::string name_of_column(const Dataset& dataset, std::size_t column) {
+    return dataset.feature_names.empty() ? fmt::format("feature {}", column)
+                                         : fmt::format("'{}'", safe_text(dataset.feature_names[column]));
+}
+
+// Decides about the columns whose kind the reader does not know.
+class Decision {
+  public:
+    explicit Decision(const Dataset& dataset) : dataset_(dataset) {
+        result_.columns = column_statistics(dataset.features);
+        result_.kinds = dataset.feature_kinds;
+        result_.kinds.resize(result_.columns.size(), FeatureKind::unknown);
+    }
+
+    FeatureKinds decide() {
+        if (dataset_.scale == Scale::automatic) {
+            result_.reason = why_not_words();
+            settle_unknown(result_.reason.empty());
+            const bool numbers = count(FeatureKind::number) > 0;
+            result_.scale = numbers ? Scale::standard : Scale::rows;
+        } else {
+            result_.scale = dataset_.scale;
+            const bool by_column = dataset_.scale == Scale::standard || dataset_.scale == Scale::unit;
+            for (FeatureKind& kind : result_.kinds) {
+                if (kind != FeatureKind::category) kind = by_column ? FeatureKind::number : FeatureKind::word;
+            }
+        }
+        return std::move(result_);
+    }
+
+  private:
+    std::int64_t count(FeatureKind kind) const { return std::ranges::count(result_.kinds, kind); }
+    bool unknown(std::size_t c) const { return result_.kinds[c] == FeatureKind::unknown; }
+
+    // Why the unknown columns are not words, all of them; "" where they are.
+    std::string why_not_words() const {
+        double filled = 0;
+        double known = 0;
+        bool binary = true;
+        for (std::size_t c = 0; c < result_.columns.size(); ++c) {
+            if (!unknown(c)) continue;
+            const ColumnStatistics& column = result_.columns[c];
+            if (column.least < 0) return fmt::format("{} has negative values", name_of_column(dataset_, c));
+            if (column.missing > 0) return fmt::format("{} has missing values", name_of_column(dataset_, c));
+            filled += static_cast<double>(column.non_zeros);
+            known += static_cast<double>(column.known);
+            binary = binary && column.binary;
+        }
+        if (binary) return "";
+        if (filled > mostly_zero * known)
+            return fmt::format("{:.0f} % of the values are not zero", 100 * filled / known);
+        return column_that_drowns_others();
+    }
+
+    // A row is divided by its sum, so that a column of large numbers in every row would drown the others.
+    std::string column_that_drowns_others() const {
+        constexpr float very_different = 100, no_frequency = 10;
+        std::vector<float> largest;
+        for (std::size_t c = 0; c < result_.columns.size(); ++c) {
+            if (unknown(c) && result_.columns[c].largest > 0) largest.push_back(result_.columns[c].largest);
+        }
+        if (largest.empty()) return "";
+        const auto middle = largest.begin() + static_cast<std::ptrdiff_t>(largest.size() / 2);
+        std::nth_element(largest.begin(), middle, largest.end());
+        for (std::size_t c = 0; c < result_.columns.size(); ++c) {
+            const ColumnStatistics& column = result_.columns[c];
+            if (unknown(c) && column.filled() > mostly_zero && column.largest > no_frequency &&
+                column.largest > very_different * *middle) {
+                return fmt::format("{} reaches {}, where others reach {}", name_of_column(dataset_, c),
+                                   column.largest, *middle);
+            }
+        }
+        return "";
+    }
+
+    void settle_unknown(bool all_words) {
+        constexpr std::int64_t many = 20;
+        const auto like_word = [&](std::size_t c) {
+            const ColumnStatistics& column = result_.columns[c];
+            return column.least >= 0 && column.missing == 0 && column.filled() <= mostly_zero;
+        };
+        std::int64_t words = 0;
+        for (std::size_t c = 0; c < result_.columns.size(); ++c)
+            words += unknown(c) && like_word(c);
+        for (std::size_t c = 0; c < result_.columns.size(); ++c) {
+            if (!unknown(c)) continue;
+            const bool word = all_words || (words >= many && like_word(c));
+            result_.kinds[c] = word                        ? FeatureKind::word
+                               : result_.columns[c].binary ? FeatureKind::category
+                                                           : FeatureKind::number;
+        }
+    }
+
+    const Dataset& dataset_;
+    FeatureKinds result_;
+};
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+FeatureKinds decide_kinds(const Dataset& dataset) {
+    return Decision(dataset).decide();
+}
+
+std::string describe(const FeatureKinds& kinds) {
+    const auto features = static_cast<std::int64_t>(kinds.kinds.size());
+    if (kinds.scale == Scale::none) return counted(features, "feature as it is", "features as they are");
+    if (kinds.scale == Scale::rows)
+        return counted(features, "feature", "features") + ", each row divided by its sum";
+    std::vector<std::string> parts;
+    const auto add = [&](FeatureKind kind, std::string_view one, std::string_view many,
+                         std::string_view how) {
+        const std::int64_t count = std::ranges::count(kinds.kinds, kind);
+        if (count > 0) parts.push_back(counted(count, one, many) + " " + std::string(how));
+    };
+    add(FeatureKind::number, "number", "numbers",
+        kinds.scale == Scale::unit ? "scaled to 0..1" : "standardised");
+    add(FeatureKind::word, "word", "words", "divided by the sum of their row");
+    add(FeatureKind::category, "category", "categories", "0 or 1");
+    const auto gaps = std::ranges::count_if(
+        kinds.columns, [](const ColumnStatistics& column) { return column.missing > 0; });
+    if (gaps > 0) parts.push_back(counted(gaps, "mark", "marks") + " of missing values");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string explain(const FeatureKinds& kinds) {
+    if (kinds.scale == Scale::rows) return "";
+    const std::string reason = kinds.reason.empty() ? "" : fmt::format(", because {}", kinds.reason);
+    return fmt::format("features: {}{}; `scale` decides otherwise", describe(kinds), reason);
+}
+
+}  // namespace hwgcn

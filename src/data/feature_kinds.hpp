@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hwgcn/data/dataset.hpp"
+
+#include "data/column_statistics.hpp"
+
+namespace hwgcn {
+
+/// What the columns of the features are, and how they are therefore scaled.
+struct FeatureKinds {
+    Scale scale = Scale::rows;  ///< never `automatic`
+    std::vector<FeatureKind> kinds;
+    std::vector<ColumnStatistics> columns;
+    std::string reason;  ///< why some are numbers: "'age' has negative values"
+};
+
+/// Decides by the numbers where neither the reader nor `dataset.scale` says it.
+FeatureKinds decide_kinds(const Dataset& dataset);
+
+/// In a few words: "128 numbers standardised, 3 categories 0 or 1".
+std::string describe(const FeatureKinds& kinds);
+
+/// What was decided, why, and which setting decides otherwise; "" for words and categories alone.
+std::string explain(const FeatureKinds& kinds);
+
+}  // namespace hwgcn

@@ -1,0 +1,276 @@
+#include "hwgcn/data/feature_scaling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "data/column_statistics.hpp"
+#include "data/feature_kinds.hpp"
+
+namespace hwgcn {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Scale>, 5> names = {{{"auto", Scale::automatic},
+                                                                      {"rows", Scale::rows},
+                                                                      {"standard", Scale::standard},
+                                                                      {"unit", Scale::unit},
+                                                                      {"none", Scale::none}}};
+
+// Numbers beyond these fences, the far outliers of a box plot, count as lying on them. Where half of the
+// numbers are the same there are none.
+std::pair<double, double> fences(const SortedColumn& numbers, const ColumnStatistics& statistics) {
+    constexpr double far = 3;
+    const double lower = numbers.quantile(0.25);
+    const double upper = numbers.quantile(0.75);
+    const double reach = far * (upper - lower);
+    if (reach == 0) return {statistics.least, statistics.largest};
+    return {std::max<double>(lower - reach, statistics.least),
+            std::min<double>(upper + reach, statistics.largest)};
+}
+
+// To mean 0 and deviation 1. A column that is nearly always zero keeps its zeros, so that it stays sparse,
+// and is divided by its root mean square.
+ColumnScaling standardized(const SortedColumn& numbers, const ColumnStatistics& statistics) {
+    constexpr double sparse = 0.1;
+    const auto [least, largest] = fences(numbers, statistics);
+    const SortedColumn::Moments moments = numbers.moments(least, largest);
+    ColumnScaling column{FeatureKind::number, static_cast<float>(least), static_cast<float>(largest)};
+    column.centre = statistics.filled() < sparse ? 0 : moments.mean;
+    const double spread =
+        column.centre == 0 ? std::hypot(moments.mean, moments.deviation) : moments.deviation;
+    // What is left of a constant is rounding.
+    const double rounding = 1e-6 * std::max(std::abs(least), std::abs(largest));
+    column.factor = moments.deviation > rounding ? 1 / spread : 0;
+    return column;
+}
+
+// To 0..1; a column with a single value counts as present.
+ColumnScaling to_unit(const ColumnStatistics& statistics) {
+    ColumnScaling column{FeatureKind::number, statistics.least, statistics.largest};
+    const double width = static_cast<double>(statistics.largest) - static_cast<double>(statistics.least);
+    column.centre = width == 0 ? statistics.least - 1.0 : statistics.least;
+    column.factor = width == 0 ? (statistics.least == 0 ? 0 : 1) : 1 / width;
+    return column;
+}
+
+class ScalingFit {
+  public:
+    ScalingFit(const Dataset& dataset, const FeatureKinds& kinds)
+        : features_(dataset.features), kinds_(kinds) {}
+
+    void fit_columns(FeatureScaling& scaling) {
+        std::vector<char> numbers(kinds_.kinds.size());
+        std::ranges::transform(kinds_.kinds, numbers.begin(),
+                               [](FeatureKind kind) { return kind == FeatureKind::number; });
+        std::vector<std::vector<float>> stored = stored_columns(features_, numbers);
+        for (std::size_t c = 0; c < kinds_.kinds.size(); ++c) {
+            ColumnScaling column{kinds_.kinds[c]};
+            if (column.kind == FeatureKind::number)
+                column = fit_number(std::move(stored[c]), kinds_.columns[c], scaling);
+            scaling.columns.push_back(column);
+        }
+        scaling.word_factor = fit_words(scaling);
+    }
+
+  private:
+    static ColumnScaling fit_number(std::vector<float> stored, const ColumnStatistics& statistics,
+                                    FeatureScaling& scaling) {
+        ColumnScaling column{FeatureKind::number, 0, 0, 0, 0};
+        const auto zeros = statistics.known - static_cast<std::int64_t>(stored.size());
+        const SortedColumn sorted(std::move(stored), zeros);
+        if (sorted.size() > 0) {
+            column = scaling.scale == Scale::unit ? to_unit(statistics) : standardized(sorted, statistics);
+            column.typical = static_cast<float>(sorted.quantile(0.5));
+        }
+        if (statistics.missing > 0) column.marker = scaling.features++;
+        return column;
+    }
+
+    // 1 / the root mean square of the norms of the words' rows, each divided by its sum.
+    double fit_words(const FeatureScaling& scaling) const {
+        double squares = 0;
+        std::int64_t rows = 0;
+        for (Index node = 0; node < features_.rows; ++node) {
+            const SparseRow<float> row = features_.row(node);
+            double sum = 0, square = 0;
+            for (std::size_t e = 0; e < row.size(); ++e) {
+                if (scaling.columns[row.indices[e]].kind != FeatureKind::word || std::isnan(row.values[e]))
+                    continue;
+                const double value = std::abs(static_cast<double>(row.values[e]));
+                sum += value;
+                square += value * value;
+            }
+            if (sum == 0) continue;
+            squares += square / (sum * sum);
+            ++rows;
+        }
+        return rows == 0 ? 1 : 1 / std::sqrt(squares / static_cast<double>(rows));
+    }
+
+    const CsrMatrix<float>& features_;
+    const FeatureKinds& kinds_;
+};
+
+// Every row divided by the sum of its absolute values; missing values are 0.
+CsrMatrix<float> with_row_sums(CsrMatrix<float> matrix) {
+    for (Index i = 0; i < matrix.rows; ++i) {
+        const auto values = std::span(matrix.values)
+                                .subspan(static_cast<std::size_t>(matrix.offsets[i]), matrix.row(i).size());
+        double sum = 0;
+        for (float& value : values) {
+            if (std::isnan(value)) value = 0;
+            sum += std::abs(value);
+        }
+        if (sum == 0.0) continue;
+        for (float& value : values)
+            value = static_cast<float>(value / sum);
+    }
+    return matrix;
+}
+
+// Scales column by column. A number that is not stored is 0, and 0 has a scaled value, too.
+class ColumnwiseScaling {
+  public:
+    ColumnwiseScaling(const CsrMatrix<float>& features, const FeatureScaling& scaling)
+        : features_(features), scaling_(scaling), dense_(static_cast<std::size_t>(scaling.features), 0.0F) {
+        for (std::size_t c = 0; c < scaling.columns.size(); ++c) {
+            const ColumnScaling& column = scaling.columns[c];
+            if (column.kind == FeatureKind::number && scaled(column, 0) != 0)
+                shifted_.push_back(static_cast<Index>(c));
+        }
+    }
+
+    CsrMatrix<float> matrix() {
+        check_size();
+        CsrMatrix<float> result{features_.rows, scaling_.features, {0}, {}, {}};
+        for (Index node = 0; node < features_.rows; ++node)
+            append(node, result);
+        return result;
+    }
+
+  private:
+    static float scaled(const ColumnScaling& column, float number) {
+        const float moved = std::clamp(number, column.least, column.largest);
+        return static_cast<float>((static_cast<double>(moved) - column.centre) * column.factor);
+    }
+
+    void check_size() const {
+        const double entries = static_cast<double>(features_.rows) * static_cast<double>(shifted_.size());
+        constexpr double most = 2e9;
+        if (entries <= most) return;
+        throw InputError(
+            fmt::format("standardising {} columns of {} nodes would take {:.0f} GB; `scale=rows` keeps "
+                        "the features sparse",
+                        shifted_.size(), features_.rows, entries * 8 / 1e9));
+    }
+
+    void append(Index node, CsrMatrix<float>& result) {
+        touched_ = shifted_;
+        for (const Index column : shifted_)
+            dense_[column] = scaled(scaling_.columns[column], 0);
+        const SparseRow<float> row = features_.row(node);
+        const double words = word_scale(row);
+        for (std::size_t e = 0; e < row.size(); ++e)
+            set(row.indices[e], row.values[e], words);
+        std::ranges::sort(touched_);
+        const auto repeated = std::ranges::unique(touched_);
+        touched_.erase(repeated.begin(), repeated.end());
+        for (const Index column : touched_) {
+            if (dense_[column] != 0) {
+                result.indices.push_back(column);
+                result.values.push_back(dense_[column]);
+            }
+            dense_[column] = 0;
+        }
+        result.offsets.push_back(result.entries());
+    }
+
+    double word_scale(const SparseRow<float>& row) const {
+        double sum = 0;
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            const bool word = scaling_.columns[row.indices[e]].kind == FeatureKind::word;
+            if (word && !std::isnan(row.values[e])) sum += std::abs(static_cast<double>(row.values[e]));
+        }
+        return sum == 0 ? 0 : scaling_.word_factor / sum;
+    }
+
+    void set(Index feature, float value, double words) {
+        const ColumnScaling& column = scaling_.columns[feature];
+        touched_.push_back(feature);
+        if (std::isnan(value)) {
+            dense_[feature] = column.kind == FeatureKind::number ? scaled(column, column.typical) : 0;
+            if (column.marker >= 0) {
+                touched_.push_back(column.marker);
+                dense_[column.marker] = 1;
+            }
+        } else if (column.kind == FeatureKind::number) {
+            dense_[feature] = scaled(column, value);
+        } else {
+            dense_[feature] = column.kind == FeatureKind::word ? static_cast<float>(value * words) : value;
+        }
+    }
+
+    const CsrMatrix<float>& features_;
+    const FeatureScaling& scaling_;
+    std::vector<Index> shifted_;  // columns whose zeros become something else
+    std::vector<float> dense_;    // one row, all zero between calls
+    std::vector<Index> touched_;
+};
+
+}  // namespace
+
+Scale scale_named(std::string_view name) {
+    if (name.empty()) return Scale::automatic;
+    std::vector<std::string> known;
+    for (const auto& [text, scale] : names) {
+        if (text == name) return scale;
+        known.emplace_back(text);
+    }
+    fail_unknown_name("scale", std::string(name), known);
+}
+
+std::string_view name_of(Scale scale) {
+    return std::ranges::find(names, scale, &std::pair<std::string_view, Scale>::second)->first;
+}
+
+FeatureScaling fit_scaling(const Dataset& dataset) {
+    FeatureScaling scaling;
+    scaling.features = dataset.features.columns;
+    if (dataset.features.columns == 0) return scaling;
+    const FeatureKinds kinds = decide_kinds(dataset);
+    scaling.scale = kinds.scale;
+    if (kinds.scale == Scale::standard || kinds.scale == Scale::unit)
+        ScalingFit(dataset, kinds).fit_columns(scaling);
+    scaling.description = describe(kinds);
+    if (dataset.scale == Scale::automatic) scaling.note = explain(kinds);
+    return scaling;
+}
+
+CsrMatrix<float> scaled(CsrMatrix<float> features, const FeatureScaling& scaling) {
+    if (!scaling.columns.empty()) return ColumnwiseScaling(features, scaling).matrix();
+    if (scaling.scale == Scale::rows) return with_row_sums(std::move(features));
+    for (float& value : features.values) {
+        if (std::isnan(value)) value = 0;
+    }
+    return features;
+}
+
+FeatureScaling scale_features(Dataset& dataset) {
+    FeatureScaling scaling = fit_scaling(dataset);
+    dataset.features = scaled(std::move(dataset.features), scaling);
+    dataset.feature_kinds = {};
+    if (dataset.feature_names.empty()) return scaling;
+    for (std::size_t c = 0; c < scaling.columns.size(); ++c) {
+        if (scaling.columns[c].marker >= 0)
+            dataset.feature_names.push_back(dataset.feature_names[c] + " is missing");
+    }
+    return scaling;
+}
+
+}  // namespace hwgcn
