@@ -27,6 +27,7 @@ struct ExplainOptions {
     int top = 10;
     DatasetOptions dataset;  ///< where the data are now
     CacheOptions cache;
+    AdditionOptions additions;
 };
 
 const std::vector<Parameter<ExplainOptions>>& explain_parameters() {
@@ -173,12 +174,12 @@ int run_explain(const ExplainOptions& options) {
     if (options.nodes.empty()) throw InputError("no node was given: expected --node ID");
     check_outputs({json_output(options.common)},
                   input_files_of_run(options.run, options.dataset, options.common));
-    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    const WeightCache cache = cache_of_run(options.run, options.cache);
     const CommandExecution run(options.common);
     const auto [manifest, graph, split, parameters] =
-        open_run(options.run, options.dataset, options.common, run.control());
+        open_run(options.run, options.dataset, options.common, run.control(), options.additions);
     const std::vector<Index> nodes = nodes_of(options.nodes, graph.dataset);
-    OperatorPool operators(graph, cache.get());
+    OperatorPool operators(graph, &cache);
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
@@ -215,6 +216,7 @@ void add_explain_command(CLI::App& program, std::vector<Command>& commands) {
     command.add_option("--node", options->nodes, "the node to explain, by its id; may be repeated")
         ->type_name("ID");
     add_parameter_options(command, explain_parameters(), *options);
+    add_addition_options(command, options->additions);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_explain(*options); }});

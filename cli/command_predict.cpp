@@ -25,8 +25,10 @@ struct PredictOptions {
     std::filesystem::path run;
     DatasetOptions dataset;  ///< where the data are now
     CacheOptions cache;
+    AdditionOptions additions;
     std::filesystem::path out;
     double abstain = 0;
+    bool new_only = false;
 };
 
 const std::vector<Parameter<PredictOptions>>& predict_parameters() {
@@ -44,16 +46,16 @@ struct Overview {
     std::int64_t abstained = 0;
 };
 
-Overview overview_of(ConstMatrixView probabilities, double least_confidence) {
+Overview overview_of(ConstMatrixView probabilities, Index first, double least_confidence) {
     Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns))};
     double sum = 0;
-    for (Index node = 0; node < probabilities.rows; ++node) {
+    for (Index node = first; node < probabilities.rows; ++node) {
         const Index predicted = argmax(probabilities, node);
         const auto confidence = static_cast<double>(probabilities.at(node, predicted));
         ++(confidence >= least_confidence ? overview.predicted[predicted] : overview.abstained);
         sum += confidence;
     }
-    overview.mean_confidence = sum / probabilities.rows;
+    overview.mean_confidence = first == probabilities.rows ? 0 : sum / (probabilities.rows - first);
     return overview;
 }
 
@@ -66,12 +68,13 @@ std::string text_of(const Overview& overview, const Dataset& dataset, const Pred
                        table.text(), 100.0 * overview.mean_confidence, printable(options.out.string(), 300));
 }
 
-Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest& manifest,
+Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, const RunManifest& manifest,
              const PredictOptions& options) {
     Json json = {{"run", options.run.string()},
                  {"dataset", dataset.name},
                  {"method", manifest.settings.method()},
                  {"nodes", dataset.nodes},
+                 {"new_nodes", new_nodes},
                  {"mean_confidence", 100.0 * overview.mean_confidence},
                  {"abstained", overview.abstained},
                  {"classes", Json::array()},
@@ -82,13 +85,18 @@ Json json_of(const Overview& overview, const Dataset& dataset, const RunManifest
 }
 
 int run_predict(const PredictOptions& options) {
-    check_outputs({json_output(options.common), {"--out", options.out}},
-                  input_files_of_run(options.run, options.dataset, options.common));
-    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
+    std::vector<std::filesystem::path> inputs =
+        input_files_of_run(options.run, options.dataset, options.common);
+    for (const auto& file :
+         {options.additions.files.nodes, options.additions.files.edges, options.additions.files.features}) {
+        if (!file.empty()) inputs.push_back(file);
+    }
+    check_outputs({json_output(options.common), {"--out", options.out}}, inputs);
+    const WeightCache cache = cache_of_run(options.run, options.cache);
     const CommandExecution run(options.common);
     const auto [manifest, graph, split, parameters] =
-        open_run(options.run, options.dataset, options.common, run.control());
-    OperatorPool operators(graph, cache.get());
+        open_run(options.run, options.dataset, options.common, run.control(), options.additions);
+    OperatorPool operators(graph, &cache);
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
@@ -96,12 +104,15 @@ int run_predict(const PredictOptions& options) {
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
     apply_temperature(probabilities, manifest.temperature, run.control());
 
+    // New nodes stand behind the old ones.
+    const Index new_nodes = graph.original ? graph.dataset.nodes - graph.original->dataset.nodes : 0;
+    const Index first = options.new_only ? graph.dataset.nodes - new_nodes : 0;
     const std::string table =
-        predictions_csv(probabilities, split, graph.dataset, options.abstain, run.control());
-    const Overview overview = overview_of(probabilities, options.abstain);
+        predictions_csv(probabilities, split, graph.dataset, options.abstain, run.control(), first);
+    const Overview overview = overview_of(probabilities, first, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
-            json_of(overview, graph.dataset, manifest, options), options.common.json);
+            json_of(overview, graph.dataset, new_nodes, manifest, options), options.common.json);
     return exit_status::success;
 }
 
@@ -113,13 +124,16 @@ void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
         add_command(program, "predict", "Write the class and the class probabilities of every node.",
                     "  hwgcn predict runs/cora --out predictions.csv\n"
                     "  hwgcn predict runs/cora --out sure.csv --abstain 0.8\n"
-                    "  hwgcn predict runs/cora moved/ind.cora");
+                    "  hwgcn predict runs/cora moved/ind.cora\n"
+                    "  hwgcn predict runs/shop --add-nodes new_customers.csv --add-edges new_links.csv");
     command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
     add_dataset_options(command, options->dataset);
     command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
     command.add_option("--out", options->out, "write the table to this file (default: standard output)")
         ->type_name("FILE");
     add_parameter_options(command, predict_parameters(), *options);
+    add_addition_options(command, options->additions);
+    command.add_flag("--new-only", options->new_only, "write the new nodes only")->group("New nodes");
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_predict(*options); }});

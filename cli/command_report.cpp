@@ -28,6 +28,7 @@ struct ReportOptions {
     int orders = 0;
     std::filesystem::path out = "report.html";
     CacheOptions cache;
+    AdditionOptions additions;
 };
 
 const std::vector<Parameter<ReportOptions>>& report_parameters() {
@@ -72,11 +73,12 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
 }
 
 void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
-    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const OpenedRun opened = open_run(options.subject, options.dataset, options.common, control);
+    const WeightCache cache = cache_of_run(options.subject, options.cache);
+    const OpenedRun opened =
+        open_run(options.subject, options.dataset, options.common, control, options.additions);
     const MethodSettings& settings = opened.manifest.settings;
-    const std::vector<MethodResult> orders = measure_orders(options, opened, cache.get(), control);
-    const LearnedWeights weights = learn_weights_for(opened.graph, settings, control, cache.get());
+    const std::vector<MethodResult> orders = measure_orders(options, opened, &cache, control);
+    const LearnedWeights weights = learn_weights_for(opened.graph, settings, control, &cache);
     for (const std::string& message : weights.notes)
         say("warning", message);
     const Propagation propagation = make_operator(opened.graph, settings, weights);
@@ -161,6 +163,7 @@ void add_report_command(CLI::App& program, std::vector<Command>& commands) {
     add_parameter_options(command, report_parameters(), *options);
     command.add_option("--out", options->out, "write the page to this file (default: report.html)")
         ->type_name("FILE");
+    add_addition_options(command, options->additions);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_report(*options); }});

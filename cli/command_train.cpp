@@ -213,6 +213,7 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     if (!options.out.empty()) {
         manifest =
             finish_run(options.out, manifest, trained.model, trained.probabilities, split, graph.dataset);
+        save_weights(options.out, graph, manifest.settings, cache.get(), notes);
     }
     stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 

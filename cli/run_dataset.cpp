@@ -111,11 +111,65 @@ bool has_any(const DatasetOptions& selection) {
 }
 
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
-                         const CommonOptions& options, const ExecutionControl& control) {
+                         const CommonOptions& options, const ExecutionControl& control,
+                         const AdditionOptions& additions) {
     const auto [selection, place] = place_of(manifest, moved, options);
-    PreparedGraph graph(load(selection, place, control));
-    check_unchanged(manifest, graph);
+    Dataset dataset = load(selection, place, control);
+    if (!additions.files.any()) {
+        PreparedGraph graph(std::move(dataset));
+        check_unchanged(manifest, graph);
+        return graph;
+    }
+    const auto original = std::make_shared<const PreparedGraph>(dataset);
+    check_unchanged(manifest, *original);
+    AddedFiles files = additions.files;
+    files.id_column = selection.csv.id_column;
+    files.label_column = selection.csv.label_column;
+    Dataset joined = with_additions(std::move(dataset), files, original->scaling, control);
+    for (std::string& message : joined.notes)
+        note(options, message = in_options(message));
+    PreparedGraph graph(std::move(joined), original, additions.update_neighbors);
+    check_takes_new_nodes(graph, manifest.settings);
     return graph;
+}
+
+WeightCache cache_of_run(const fs::path& folder, const CacheOptions& options) {
+    return WeightCache(cache_directory(options), folder / run_file::weights);
+}
+
+void save_weights(const fs::path& folder, const PreparedGraph& graph, const MethodSettings& settings,
+                  const WeightCache* cache, std::vector<std::string>& notes) {
+    if (cache == nullptr || order_of(settings) == 1) return;
+    const WeightCache saved(folder / run_file::weights);
+    for (int order = 2; order <= order_of(settings); ++order) {
+        const std::string key = WeightCache::key(graph.content_hash, settings.weights(), order);
+        std::vector<std::string> messages;
+        const auto weights = cache->find(key, graph.graph.nodes(), messages);
+        if (weights) saved.store(key, *weights, messages);
+        warn(messages, notes);
+    }
+}
+
+void add_addition_options(CLI::App& command, AdditionOptions& options) {
+    const std::string group = "New nodes";
+    command
+        .add_option("--add-nodes", options.files.nodes,
+                    "nodes that came after training: a table with an id and features, in any order")
+        ->type_name("FILE")
+        ->group(group);
+    command
+        .add_option("--add-edges", options.files.edges, "edges that came after training, between any nodes")
+        ->type_name("FILE")
+        ->group(group);
+    command
+        .add_option("--add-features", options.files.features,
+                    "features of new nodes in long form: node id, feature, and its value unless it is 1")
+        ->type_name("FILE")
+        ->group(group);
+    command
+        .add_flag("--update-neighbours,--update-neighbors", options.update_neighbors,
+                  "learn the weights of old nodes again where something new is within reach")
+        ->group(group);
 }
 
 std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOptions& moved,
@@ -128,10 +182,10 @@ std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOp
 }
 
 OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const CommonOptions& options,
-                   const ExecutionControl& control) {
+                   const ExecutionControl& control, const AdditionOptions& additions) {
     RunManifest manifest = read_given_run(folder);
     verified_content(folder, manifest, run_file::model);  // before the work of loading the data
-    PreparedGraph graph = load_again(manifest, moved, options, control);
+    PreparedGraph graph = load_again(manifest, moved, options, control, additions);
     Split split = read_run_split(folder, manifest, graph.dataset);
     std::vector<TrainableMatrix> parameters = read_model(folder, manifest, graph);
     return {std::move(manifest), std::move(graph), std::move(split), std::move(parameters)};

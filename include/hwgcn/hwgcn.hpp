@@ -2,6 +2,7 @@
 
 // All of hwgcn. What is in hwgcn/fetch/ is linked from hwgcn::fetch, everything else from hwgcn::core.
 
+#include "hwgcn/data/additions.hpp"
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/feature_scaling.hpp"

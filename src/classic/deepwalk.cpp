@@ -97,7 +97,8 @@ MethodDefinition deepwalk_method() {
          .title = "DeepWalk",
          .description = "skip-gram embeddings of random walks, then logistic regression",
          .uses_features = false,
-         .takes_weights = true},
+         .takes_weights = true,
+         .knows_nodes = true},
         parameters());
 }
 

@@ -226,7 +226,8 @@ MethodDefinition ica_method() {
         {.name = "ica",
          .title = "ICA",
          .description = "logistic regression on features and the neighbours' classes, iterated",
-         .takes_weights = true},
+         .takes_weights = true,
+         .knows_nodes = true},
         parameters());
 }
 

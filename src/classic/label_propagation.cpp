@@ -298,7 +298,8 @@ MethodDefinition lp_method() {
          .title = "LP",
          .description = "label propagation over the graph, without features (baseline)",
          .uses_features = false,
-         .takes_weights = true},
+         .takes_weights = true,
+         .knows_nodes = true},
         parameters());
 }
 

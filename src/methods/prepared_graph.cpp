@@ -37,6 +37,33 @@ void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
     }
 }
 
+// The new nodes and, where wanted, the old ones with a ring that something new is in.
+std::vector<Index> nodes_to_solve(const PreparedGraph& graph, int order) {
+    const Graph& before = graph.original->graph;
+    std::vector<char> reached(static_cast<std::size_t>(graph.graph.nodes()), 0);
+    std::vector<Index> frontier;
+    for (Index node = 0; node < graph.graph.nodes(); ++node) {
+        const bool old = node < before.nodes();
+        if (!old) reached[node] = 1;
+        if (old && graph.graph.neighbors(node).size() != before.neighbors(node).size())
+            frontier.push_back(node);
+    }
+    for (int step = 0; step <= order && graph.update_neighbors; ++step) {
+        std::vector<Index> next;
+        for (const Index node : frontier) {
+            if (std::exchange(reached[node], 1) != 0) continue;
+            const auto neighbors = graph.graph.neighbors(node);
+            next.insert(next.end(), neighbors.begin(), neighbors.end());
+        }
+        frontier = std::move(next);
+    }
+    std::vector<Index> nodes;
+    for (Index node = 0; node < graph.graph.nodes(); ++node) {
+        if (reached[node] != 0) nodes.push_back(node);
+    }
+    return nodes;
+}
+
 }  // namespace
 
 PreparedGraph::PreparedGraph(Dataset source)
@@ -45,6 +72,18 @@ PreparedGraph::PreparedGraph(Dataset source)
       graph(dataset.nodes, std::exchange(dataset.edges, {})),
       features(std::make_shared<const CsrMatrix<float>>(std::exchange(dataset.features, {}))),
       content_hash(WeightCache::content_hash(graph, *features)) {}
+
+PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update)
+    : dataset(std::move(source)),
+      scaling(before->scaling),
+      graph(dataset.nodes, std::exchange(dataset.edges, {})),
+      features(
+          std::make_shared<const CsrMatrix<float>>(scaled(std::exchange(dataset.features, {}), scaling))),
+      content_hash(WeightCache::content_hash(graph, *features)),
+      original(std::move(before)),
+      update_neighbors(update) {
+    dataset.feature_names = original->dataset.feature_names;
+}
 
 std::string dataset_hash(const PreparedGraph& graph) {
     Sha256 hash;
@@ -60,7 +99,14 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
                                  const ExecutionControl& control, const WeightCache* cache) {
     if (order_of(settings) == 1) return {};
     const WeightOptions options = settings.weights();
-    LearnedWeights weights = learn_weights(graph.graph, *graph.features, options, control, cache);
+    LearnedWeights weights;
+    if (graph.original) {
+        const LearnedWeights known = learn_weights_for(*graph.original, settings, control, cache);
+        weights = extend_weights(known, graph.graph, *graph.features, options,
+                                 nodes_to_solve(graph, options.order), control);
+    } else {
+        weights = learn_weights(graph.graph, *graph.features, options, control, cache);
+    }
     check_solved(weights, options);
     return weights;
 }

@@ -228,6 +228,22 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
     }
 }
 
+void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& settings) {
+    const auto sizes_on = [&](const PreparedGraph& any) {
+        std::vector<std::pair<Index, Index>> sizes;
+        for (const TrainableMatrix& matrix : empty_parameters(any, settings))
+            sizes.emplace_back(matrix.value.rows(), matrix.value.columns());
+        return sizes;
+    };
+    const MethodInfo& info = method_info(settings.method());
+    // Embeddings of single nodes are as many as there were nodes.
+    if (!info.knows_nodes && sizes_on(graph) == sizes_on(*graph.original)) return;
+    throw InputError(
+        fmt::format("{} learns about the nodes that it is trained with and says nothing about new ones: "
+                    "train again with them, or train a network such as hwgcn",
+                    info.title));
+}
+
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
     if (is_classic(settings)) return make_classic_method(settings)->empty_parameters(shape_of(graph));
     return network_for(graph, settings)->initial_parameters(0);

@@ -74,9 +74,14 @@ OrderWeights read_entry(const std::filesystem::path& file, const std::string& ke
     return weights;
 }
 
+std::string entry_name(const std::string& key) {
+    return fmt::format("weights-{}.npz", key.substr(0, 32));
+}
+
 }  // namespace
 
-WeightCache::WeightCache(std::filesystem::path directory) : directory_(std::move(directory)) {}
+WeightCache::WeightCache(std::filesystem::path directory, std::filesystem::path saved)
+    : directory_(std::move(directory)), saved_(std::move(saved)) {}
 
 std::string WeightCache::content_hash(const Graph& graph, const CsrMatrix<float>& features) {
     Sha256 hash;
@@ -98,12 +103,22 @@ std::string WeightCache::key(const std::string& content_hash, const WeightOption
 }
 
 std::filesystem::path WeightCache::entry_path(const std::string& key) const {
-    return directory_ / fmt::format("weights-{}.npz", key.substr(0, 32));
+    return directory_ / entry_name(key);
 }
 
 std::optional<OrderWeights> WeightCache::find(const std::string& key, Index nodes,
                                               std::vector<std::string>& notes) const {
-    const std::filesystem::path file = entry_path(key);
+    for (const std::filesystem::path* const place : {&saved_, &directory_}) {
+        if (place->empty()) continue;
+        if (std::optional<OrderWeights> found = find_in(*place, key, nodes, notes)) return found;
+    }
+    return std::nullopt;
+}
+
+std::optional<OrderWeights> WeightCache::find_in(const std::filesystem::path& directory,
+                                                 const std::string& key, Index nodes,
+                                                 std::vector<std::string>& notes) const {
+    const std::filesystem::path file = directory / entry_name(key);
     std::error_code error;
     if (!std::filesystem::exists(file, error)) return std::nullopt;
     try {
@@ -120,6 +135,7 @@ std::optional<OrderWeights> WeightCache::find(const std::string& key, Index node
 
 void WeightCache::store(const std::string& key, const OrderWeights& weights,
                         std::vector<std::string>& notes) const {
+    if (directory_.empty()) return;
     const CsrMatrix<double>& matrix = weights.matrix;
     const std::string text = checksum(key, weights);
     const std::vector<std::uint8_t> checksum_bytes(text.begin(), text.end());

@@ -308,6 +308,19 @@ std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifes
                            empty_parameters(graph, manifest.settings));
 }
 
+namespace {
+
+// Only what the program wrote there: a person may keep other things in a folder of that name.
+void remove_weights(const fs::path& folder) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("weights-") && name.ends_with(".npz")) remove_file(entry.path());
+    }
+}
+
+}  // namespace
+
 void start_run(const fs::path& folder, RunManifest manifest, const Split& split, const Dataset& dataset) {
     // First the checkpoint, which must never be taken for one of this run; then run.json, which tells from
     // now on that the folder is an unfinished run, whatever is left in it.
@@ -319,6 +332,7 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     write_manifest(folder, manifest);
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
         remove_file(folder / name);
+    remove_weights(folder / run_file::weights);
     write_text_atomically(split_file, text);
 }
 

@@ -40,7 +40,7 @@ std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& datas
 }  // namespace
 
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
-                            double least_confidence, const ExecutionControl& control) {
+                            double least_confidence, const ExecutionControl& control, Index first_node) {
     const std::vector<const char*> part = parts_of_nodes(split, dataset);
     std::vector<std::string> classes;
     for (const std::string& name : dataset.class_names)
@@ -50,7 +50,7 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
         text += ',' + column;
     text += ",label,split\n";
     const auto out = std::back_inserter(text);
-    for (Index node = 0; node < dataset.nodes; ++node) {
+    for (Index node = first_node; node < dataset.nodes; ++node) {
         throw_if_stopped(control);
         const Index label = dataset.labels[node];
         const Index predicted = argmax(probabilities, node);

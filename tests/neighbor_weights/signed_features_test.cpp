@@ -60,9 +60,10 @@ TEST(SignedFeatures, AlphaIsThatOfFeaturesWithAConstantBesideThem) {
     const CsrMatrix<float> features = signed_features(graph().nodes());
     double constant_square = 0;
     for (Index i = 0; i < features.rows; ++i) {
-        const auto values = features.row(i).values;
-        constant_square =
-            std::max(constant_square, std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+        double square = 0;
+        for (const double value : features.row(i).values)
+            square += value * value;
+        constant_square = std::max(constant_square, square);
     }
     RingSearch search(graph());
     RowSmoother smoother(graph(), features);

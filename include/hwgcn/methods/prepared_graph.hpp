@@ -22,7 +22,15 @@ struct PreparedGraph {
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::string content_hash;                          ///< SHA-256 of graph and features
 
+    /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
+    /// its learned weights are kept.
+    std::shared_ptr<const PreparedGraph> original = {};
+    bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
+
     explicit PreparedGraph(Dataset source);
+
+    /// `source` with what was added to the `original`.
+    PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors);
 };
 
 /// SHA-256 (hex) of graph, features, labels and names: a run remembers it, so that it is never used on other
@@ -30,6 +38,7 @@ struct PreparedGraph {
 std::string dataset_hash(const PreparedGraph& graph);
 
 /// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
+/// Where nodes were added, those of the original graph, with rows for the new nodes.
 /// Throws ExecutionError where a solve did not reach its tolerance.
 LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
                                  const ExecutionControl& control, const WeightCache* cache);

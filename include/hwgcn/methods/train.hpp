@@ -37,6 +37,9 @@ struct Checkpoints {
 /// Throws InputError, naming what is missing, unless the method can be trained on the data.
 void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split);
 
+/// Throws InputError unless a trained method can predict nodes that were added to its graph.
+void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& settings);
+
 /// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
 /// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
 /// Throws Diverged, naming method and epoch, rather than return a model with numbers that are not finite.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,12 +71,18 @@ struct LearnedWeights {
     std::vector<std::string> notes;    ///< damaged cache entries and the like
 };
 
-/// Learns the weights of the orders 2..options.order. `features` are normalised rows (`row_normalized`).
+/// Learns the weights of the orders 2..options.order. `features` are scaled (`scale_features`).
 /// The result is the same bit for bit at any thread count. With a cache, orders found there are not solved
 /// again and new ones are added as soon as they are finished.
 LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
                              const WeightOptions& options, const ExecutionControl& control = {},
                              const WeightCache* cache = nullptr);
+
+/// Weights for a graph that has grown: the rows of `nodes`, ascending, every new one among them, are solved
+/// on the new graph with the scaled `features` of all its nodes; the others stay as `known` has them.
+LearnedWeights extend_weights(const LearnedWeights& known, const Graph& graph,
+                              const CsrMatrix<float>& features, const WeightOptions& options,
+                              std::span<const Index> nodes, const ExecutionControl& control = {});
 
 /// Keeps the heaviest ceil(share * ring size) entries of each row (ties: smaller column first).
 CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vector<Index>& ring_sizes,

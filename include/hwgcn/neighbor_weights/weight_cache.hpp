@@ -13,7 +13,9 @@ namespace hwgcn {
 /// options.
 class WeightCache {
   public:
-    explicit WeightCache(std::filesystem::path directory);
+    /// Entries are looked for in `saved` first, where there is such a folder, and written to `directory`,
+    /// unless that is empty.
+    explicit WeightCache(std::filesystem::path directory, std::filesystem::path saved = {});
 
     /// SHA-256 (hex) of a graph and its features.
     static std::string content_hash(const Graph& graph, const CsrMatrix<float>& features);
@@ -33,7 +35,11 @@ class WeightCache {
     std::filesystem::path entry_path(const std::string& key) const;
 
   private:
+    std::optional<OrderWeights> find_in(const std::filesystem::path& directory, const std::string& key,
+                                        Index nodes, std::vector<std::string>& notes) const;
+
     std::filesystem::path directory_;
+    std::filesystem::path saved_;
 };
 
 }  // namespace hwgcn

@@ -22,6 +22,7 @@ inline constexpr const char* predictions = "predictions.csv";
 inline constexpr const char* split = "split.json";
 inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
 inline constexpr const char* lock = "run.lock";              ///< only while training is under way
+inline constexpr const char* weights = "weights";  ///< a folder: the learned weights, one file per order
 
 /// All that a run is made of.
 inline constexpr std::array<const char*, 6> all = {manifest, model, history, predictions, split, checkpoint};
@@ -133,9 +134,11 @@ void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
                    std::vector<Baseline> baselines);
 
 /// Original id, predicted class and the probability of each class for every node, and its label and its part
-/// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank.
+/// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank. Nodes
+/// before `first_node` are left out.
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
-                            double least_confidence = 0, const ExecutionControl& control = {});
+                            double least_confidence = 0, const ExecutionControl& control = {},
+                            Index first_node = 0);
 
 /// One line per epoch; accuracies in percent.
 std::string history_csv(const std::vector<EpochRecord>& history);

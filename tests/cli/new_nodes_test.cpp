@@ -1,0 +1,126 @@
+// Nodes that come after training, from the command line.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_program.hpp"
+
+namespace hwgcn::testing::new_nodes_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Two clubs of 20, each a ring with chords; members differ in age and town.
+void write_clubs(const User& user) {
+    std::string nodes = "id,label,age,town\n";
+    std::string edges = "source,target\n";
+    for (int i = 0; i < 40; ++i) {
+        const int club = i / 20;
+        nodes += fmt::format("n{},{},{},{}\n", i, club == 0 ? "red" : "blue", 20 + 30 * club + i % 7,
+                             (i + club) % 3 == 0 ? "Rome" : "Oslo");
+        for (const int step : {1, 4})
+            edges += fmt::format("n{},n{}\n", i, 20 * club + (i % 20 + step) % 20);
+    }
+    user.write("nodes.csv", nodes);
+    user.write("edges.csv", edges);
+    user.write("new_nodes.csv", "town,age,id\nRome,21,x1\nPisa,55,x2\n,,x3\n");
+    user.write("new_edges.csv", "source,target\nx1,n3\nx1,n5\nx2,n30\nx2,x1\n");
+}
+
+void train(const User& user, const std::string& method, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {
+        "train",   "--edges",      "edges.csv",      "--nodes", "nodes.csv", "--method", method,
+        "--split", "shares:50:20", "--no-baselines", "--out",   "run",       "--epochs", "60"};
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome outcome = user.run(command);
+    ASSERT_EQ(outcome.status, 0) << outcome;
+}
+
+const std::vector<std::string> additions = {"--add-nodes", "new_nodes.csv", "--add-edges", "new_edges.csv"};
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+TEST(NewNodes, ArePredictedByTheModelAsItIs) {
+    const User user;
+    write_clubs(user);
+    train(user, "hwgcn", {"--order", "3"});
+    const Outcome all = user.run(with({"predict", "run"}, additions));
+    EXPECT_EQ(all.status, 0) << all;
+    EXPECT_THAT(all.err, HasSubstr("column 'town': 1 category is not known to the model"));
+    EXPECT_THAT(all.out, HasSubstr("\nn0,"));
+    const Outcome fresh = user.run(with({"predict", "run", "--new-only"}, additions));
+    EXPECT_THAT(fresh.out, HasSubstr("\nx1,red,"));
+    EXPECT_THAT(fresh.out, HasSubstr("\nx3,"));
+    EXPECT_EQ(std::ranges::count(fresh.out, '\n'), 4);
+    const auto json = user.run_json(with({"predict", "run", "--new-only", "--out", "p.csv"}, additions));
+    EXPECT_EQ(json["new_nodes"], 3);
+}
+
+TEST(NewNodes, NothingNewEqualsPredict) {
+    const User user;
+    write_clubs(user);
+    user.write("none.csv", "id,age,town\n");
+    user.write("no_edges.csv", "source,target\n");
+    for (const std::string method : {"hwgcn", "gat", "hwgpr", "mlp"}) {
+        train(user, method, {"--force"});
+        const Outcome plain = user.run({"predict", "run"});
+        for (const std::vector<std::string>& more :
+             {std::vector<std::string>{}, std::vector<std::string>{"--update-neighbours"}}) {
+            const Outcome none = user.run(
+                with({"predict", "run", "--add-nodes", "none.csv", "--add-edges", "no_edges.csv"}, more));
+            EXPECT_EQ(none.status, 0) << none;
+            EXPECT_EQ(none.out, plain.out) << method;
+        }
+    }
+}
+
+TEST(NewNodes, AreExplainedAndReported) {
+    const User user;
+    write_clubs(user);
+    train(user, "hwgcn", {"--order", "3"});
+    const auto json = user.run_json(with({"explain", "run", "--node", "x1"}, additions));
+    EXPECT_EQ(json["node"], "x1");
+    EXPECT_GT(json["neighbors"].size(), 3U);
+    const Outcome report = user.run(with({"report", "run", "--out", "r.html"}, additions));
+    EXPECT_EQ(report.status, 0) << report;
+    EXPECT_THAT(content_of(user.path("r.html")), HasSubstr("x2"));
+}
+
+TEST(NewNodes, WeightsAreInTheRun) {
+    const User user;
+    write_clubs(user);
+    train(user, "hwgcn", {"--order", "3"});
+    const Outcome cached = user.run(with({"predict", "run"}, additions));
+    std::filesystem::remove_all(user.cache());
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(user.work() / "run" / "weights"), {}), 2);
+    const Outcome saved = user.run(with({"predict", "run", "--no-cache"}, additions));
+    EXPECT_EQ(saved.out, cached.out);
+    const Outcome updated = user.run(with({"predict", "run", "--update-neighbours"}, additions));
+    EXPECT_EQ(updated.status, 0) << updated;
+    EXPECT_NE(updated.out, cached.out) << "weights of old nodes within reach are learned again";
+}
+
+TEST(NewNodes, MethodsThatKnowOnlyTheirNodesRefuse) {
+    const User user;
+    write_clubs(user);
+    for (const auto& [method, more] :
+         {std::pair<std::string, std::vector<std::string>>{"lp", {}}, {"ica", {}}, {"deepwalk", {}}}) {
+        ASSERT_EQ(user.run(with({"train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--method", method,
+                                 "--no-baselines", "--out", "run", "--force"},
+                                more))
+                      .status,
+                  0);
+        const Outcome outcome = user.run(with({"predict", "run"}, additions));
+        EXPECT_EQ(outcome.status, 2) << method;
+        EXPECT_THAT(outcome.err, HasSubstr("says nothing about new ones")) << method;
+    }
+    train(user, "planetoid", {"--force", "--planetoid-kind", "transductive"});
+    EXPECT_THAT(user.run(with({"predict", "run"}, additions)).err, HasSubstr("Planetoid"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing::new_nodes_test

@@ -1,0 +1,132 @@
+// Nodes that come after training: read with the vocabulary that is there.
+#include "hwgcn/data/additions.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/readers.hpp"
+#include "hwgcn/support/output_file.hpp"
+
+#include "data/csv_reader.hpp"
+#include "data/expect_input_error.hpp"
+#include "test_data.hpp"
+
+namespace hwgcn::additions_test {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::expect_input_error;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Dataset customers() {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    return parse_csv_dataset(files, "a,b\nb,c\n", "id,label,age,city\na,x,-1,Rome\nb,y,3,Oslo\nc,,8,Rome\n",
+                             "");
+}
+
+struct Tables {
+    std::string nodes, edges, features;
+};
+
+Dataset add(const Tables& tables, const Dataset& dataset = customers()) {
+    const testing::TemporaryDirectory folder;
+    AddedFiles files;
+    const auto write = [&](const std::string& text, const char* name, std::filesystem::path& file) {
+        if (text.empty()) return;
+        file = folder / name;
+        write_text_atomically(file, text);
+    };
+    write(tables.nodes, "new.csv", files.nodes);
+    write(tables.edges, "links.csv", files.edges);
+    write(tables.features, "long.csv", files.features);
+    return with_additions(dataset, files, fit_scaling(dataset));
+}
+
+std::vector<float> row(const Dataset& dataset, Index node) {
+    std::vector<float> values(static_cast<std::size_t>(dataset.features.columns), 0.0F);
+    const SparseRow<float> row = dataset.features.row(node);
+    for (std::size_t e = 0; e < row.size(); ++e)
+        values[row.indices[e]] = row.values[e];
+    return values;
+}
+
+TEST(Additions, StandBehindTheOldNodes) {
+    const Dataset joined = add({"id,city,age\nd,Oslo,5\ne,Rome,0\n", "d,a\ne,d\nc,a\n", ""});
+    EXPECT_EQ(joined.nodes, 5);
+    EXPECT_THAT(joined.node_ids, ElementsAre("a", "b", "c", "d", "e"));
+    EXPECT_THAT(row(joined, 3), ElementsAre(5, 0, 1)) << "columns in another order";
+    EXPECT_THAT(row(joined, 4), ElementsAre(0, 1, 0));
+    EXPECT_EQ(joined.labels.back(), unlabelled);
+    EXPECT_THAT(joined.edges, ElementsAre(Edge{0, 1}, Edge{1, 2}, Edge{3, 0}, Edge{4, 3}, Edge{2, 0}));
+    EXPECT_THAT(joined.notes, IsEmpty());
+    validate_dataset(joined);
+}
+
+TEST(Additions, TellWhatTheModelDoesNotKnow) {
+    const Dataset joined = add({"id,city,shoe,label\nd,Pisa,44,x\ne,Rome,43,y\nf,Bari,1,\n", "", ""});
+    EXPECT_THAT(row(joined, 4).at(1), 1);
+    EXPECT_TRUE(std::isnan(row(joined, 3).at(0))) << "age is not there";
+    EXPECT_THAT(joined.notes,
+                ElementsAre(HasSubstr("labels are not used"), HasSubstr("not used: 'shoe'"),
+                            HasSubstr("1 of the model's columns is missing and count as not known: 'age'"),
+                            HasSubstr("column 'city': 2 categories are not known to the model")));
+}
+
+TEST(Additions, MayHaveNoFeaturesAndNoEdges) {
+    const Dataset joined = add({"id\nlonely\n", "", ""});
+    EXPECT_EQ(joined.nodes, 4);
+    EXPECT_EQ(joined.edges.size(), 2U);
+    EXPECT_THAT(joined.notes, ElementsAre(HasSubstr("'city', 'age'")));
+}
+
+TEST(Additions, MayBeNone) {
+    const Dataset joined = add({"id,age,city\n", "source,target\n", ""});
+    EXPECT_EQ(joined.nodes, 3);
+    EXPECT_EQ(joined.features.values, customers().features.values);
+}
+
+TEST(Additions, TakeFeaturesInLongForm) {
+    const Dataset joined = add({"id\nd\n", "", "d,age,7\nd,colour,1\n"});
+    EXPECT_EQ(row(joined, 3).at(0), 7);
+    EXPECT_THAT(joined.notes, ElementsAre(HasSubstr("does not know are not used: 'colour'")));
+    expect_input_error(
+        [] {
+            add({"id\nd\n", "", "a,age,7\n"});
+        },
+        {"long.csv: node 'a' is in the graph already"});
+}
+
+TEST(Additions, NumberedFeaturesAreNamedByTheirNumber) {
+    Dataset dataset = customers();
+    dataset.feature_names = {};
+    dataset.feature_kinds = {};
+    dataset.node_ids = {};
+    const Dataset joined = add({"id,2,0\nnew,4,9\n", "new,1\n", ""}, dataset);
+    EXPECT_THAT(row(joined, 3), ElementsAre(9, ::testing::_, 4));
+    EXPECT_THAT(joined.node_ids, ElementsAre("0", "1", "2", "new"));
+}
+
+TEST(Additions, ThatDoNotFitAreRefusedWithTheirLine) {
+    expect_input_error(
+        [] {
+            add({"id,age\nd,1\nb,2\n", "", ""});
+        },
+        {"new.csv:3: id 'b' is in the graph already"});
+    expect_input_error([] { add({"id,age\nd,1\nd,2\n", "", ""}); }, {"new.csv:3: id 'd'"});
+    expect_input_error(
+        [] {
+            add({"id,age\nd,old\n", "", ""});
+        },
+        {"new.csv:2: 'old' is not a finite number", "'age'"});
+    expect_input_error([] { add({"id,age\nd,inf\n", "", ""}); }, {"new.csv:2"});
+    expect_input_error([] { add({"id,age\n,3\n", "", ""}); }, {"new.csv:2: the id is empty"});
+    expect_input_error([] { add({"id\nd\n", "source,target\nd,nobody\n", ""}); }, {"links.csv:2", "nobody"});
+}
+
+}  // namespace
+}  // namespace hwgcn::additions_test
