@@ -228,9 +228,14 @@ int run_weights(const WeightsCommandOptions& options) {
     check(options);
     const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
-    const Graph graph(dataset.nodes, dataset.edges);
+    const Graph graph = graph_of(dataset);
     // Large graphs: hold edges and features once.
     dataset.edges = {};
+    dataset.edge_weights = {};
+    if (dataset.directed) {
+        dataset.notes.push_back("the directions of the edges are not used: rings go both ways");
+        note(options.common, dataset.notes.back());
+    }
     const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
     cli::warn(doubts_about_features(features), dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);

@@ -53,9 +53,10 @@ class CommandExecution {
 
 /// Which dataset to work on.
 struct DatasetOptions {
-    std::string dataset;    ///< a name or a path
-    CsvFiles csv;           ///< --edges, --nodes and their columns
-    std::string synthetic;  ///< settings of the synthetic graph
+    std::string dataset;     ///< a name or a path
+    CsvFiles csv;            ///< --edges, --nodes and their columns
+    std::string synthetic;   ///< settings of the synthetic graph
+    std::string directions;  ///< "directed", "undirected", or empty: as found
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
 

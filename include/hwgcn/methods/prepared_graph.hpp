@@ -18,14 +18,18 @@ struct PreparedGraph {
     Dataset dataset;  ///< without edges and features, which are below
     Graph graph;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows
+    std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
     std::string content_hash;                          ///< SHA-256 of graph and features
 
     explicit PreparedGraph(Dataset source);
 };
 
-/// SHA-256 (hex) of graph, features, labels and names: a run remembers it, so that it is never used on other
-/// data.
+/// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
+/// used on other data.
 std::string dataset_hash(const PreparedGraph& graph);
+
+/// Throws InputError where a method asks for the directions of a graph that has none.
+void expect_directions(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
 /// Throws ExecutionError where a solve did not reach its tolerance.
