@@ -20,8 +20,7 @@ const Input& input(const std::string& dataset) {
     const auto found = loaded.find(dataset);
     if (found != loaded.end()) return found->second;
     const Dataset data = load_dataset(dataset, data_directory());
-    return loaded.emplace(dataset, Input{Graph(data.nodes, data.edges), row_normalized(data.features)})
-        .first->second;
+    return loaded.emplace(dataset, Input{graph_of(data), row_normalized(data.features)}).first->second;
 }
 
 std::vector<std::string> datasets() {

@@ -27,7 +27,7 @@ void add_details(const CatalogEntry& entry, const std::filesystem::path& directo
                  std::vector<std::string>& cells) {
     try {
         const Dataset dataset = load_dataset(entry.name, directory);
-        const Graph graph(dataset.nodes, dataset.edges);
+        const Graph graph = graph_of(dataset);
         item["nodes"] = dataset.nodes;
         item["edges"] = graph.edges();
         item["features"] = dataset.features.columns;

@@ -224,6 +224,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.scaling, graph.dataset, options.common, notes);
     warn(doubts_about_features(*graph.features), notes);
+    warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;

@@ -54,6 +54,20 @@ void count_nodes(Inspection& found) {
     }
 }
 
+/// In the units of the data.
+struct WeightRange {
+    double least = 1;
+    double mean = 1;
+    double largest = 1;
+};
+
+WeightRange weight_range(const Graph& graph) {
+    if (!graph.weighted() || graph.all_weights().empty()) return {};
+    const auto [least, largest] = std::ranges::minmax(graph.all_weights());
+    const double unit = graph.weight_unit();
+    return {unit * static_cast<double>(least), unit, unit * static_cast<double>(largest)};
+}
+
 double share_of(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
@@ -74,6 +88,12 @@ std::string overview_text(const Inspection& found) {
     line("edges", grouped(found.graph.edges()),
          fmt::format("mean degree {:.2f}, largest {}", graph.mean_degree, grouped(graph.largest_degree)));
     line("self loops", grouped(found.graph.self_loops()));
+    if (found.graph.weighted()) {
+        const WeightRange range = weight_range(found.graph);
+        line("edge weights", fmt::format("{:.4g}", range.mean),
+             fmt::format("on average, from {:.4g} to {:.4g}", range.least, range.largest));
+    }
+    if (dataset.directed) line("directions", "kept", "edges lead from their first node to their second");
     line("components", grouped(graph.components),
          fmt::format("the largest has {}", counted(graph.largest_component, "node")));
     line("isolated nodes", grouped(graph.isolated));
@@ -228,12 +248,16 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
                     {"peak_mb", preflight.estimate->peak_mb},
                     {"support", preflight.estimate->support}};
     }
+    const WeightRange weights = weight_range(found.graph);
     estimate["training_mb"] = target_megabytes(found.dataset.nodes, found.dataset.classes());
     return {{"dataset", found.dataset.name},
             {"source", found.dataset.source},
             {"nodes", found.dataset.nodes},
             {"edges", found.graph.edges()},
             {"self_loops", found.graph.self_loops()},
+            {"weighted", found.graph.weighted()},
+            {"edge_weights", {{"min", weights.least}, {"mean", weights.mean}, {"max", weights.largest}}},
+            {"directed", found.dataset.directed},
             {"mean_degree", graph.mean_degree},
             {"largest_degree", graph.largest_degree},
             {"features", found.dataset.features.columns},
@@ -261,7 +285,7 @@ int run_inspect(const InspectOptions& options) {
     check_outputs({json_output(options.common)}, input_files(options.dataset, options.common));
     const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
-    const Graph graph(dataset.nodes, dataset.edges);
+    const Graph graph = graph_of(dataset);
     const FeatureScaling scaling = scale_features(dataset);
     tell_scaling(scaling, dataset, options.common, dataset.notes);
     Inspection found{
@@ -291,7 +315,7 @@ void add_inspect_command(CLI::App& program, std::vector<Command>& commands) {
         "  hwgcn inspect --edges links.csv --nodes papers.csv --label topic");
     add_dataset_options(command, options->dataset);
     add_parameter_options(command, weight_parameters(), options->weights,
-                          {"order", "neighborhood", "weighting", "max_ring"});
+                          {"order", "neighborhood", "weighting", "max_ring", "min_weight"});
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_inspect(*options); }});
 }

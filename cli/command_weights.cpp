@@ -228,9 +228,14 @@ int run_weights(const WeightsCommandOptions& options) {
     check(options);
     const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
-    const Graph graph(dataset.nodes, dataset.edges);
+    const Graph graph = graph_of(dataset);
     // Large graphs: hold edges and features once.
     dataset.edges = {};
+    dataset.edge_weights = {};
+    if (dataset.directed) {
+        dataset.notes.push_back("the directions of the edges are not used: rings go both ways");
+        note(options.common, dataset.notes.back());
+    }
     const FeatureScaling scaling = scale_features(dataset);
     tell_scaling(scaling, dataset, options.common, dataset.notes);
     const CsrMatrix<float> features = std::exchange(dataset.features, {});

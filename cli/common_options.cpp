@@ -27,11 +27,25 @@ const std::vector<Parameter<CommonOptions>>& common_parameters() {
     return table;
 }
 
+constexpr std::string_view no_weights = "none";
+constexpr const char* directed = "directed";
+constexpr const char* undirected = "undirected";
+
+EdgeReading edge_reading(const DatasetOptions& selection) {
+    EdgeReading reading;
+    reading.weights = selection.csv.weight_column != no_weights;
+    if (!selection.directions.empty())
+        reading.directions = selection.directions == directed ? Directions::kept : Directions::dropped;
+    return reading;
+}
+
 void check_selection(const DatasetOptions& selection) {
     const CsvFiles& csv = selection.csv;
     const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
                               !csv.categorical_columns.empty() || !csv.ignored_columns.empty();
-    const bool columns = node_columns || !csv.source_column.empty() || !csv.target_column.empty();
+    const bool names_weight = !csv.weight_column.empty() && csv.weight_column != no_weights;
+    const bool columns =
+        node_columns || !csv.source_column.empty() || !csv.target_column.empty() || names_weight;
     if (csv.edges.empty() && (columns || !csv.nodes.empty() || !csv.features.empty()))
         throw InputError(
             "--nodes, --features and what is said of columns go with --edges FILE, which is missing");
@@ -122,6 +136,21 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
         "column of --edges with one end (default: the first)");
     add("--target", options.csv.target_column, "COLUMN",
         "column of --edges with the other end (default: the second)");
+    add("--weight", options.csv.weight_column, "COLUMN",
+        "column of --edges with their weights, or its number (default: weight, if there); none: no weights, "
+        "of "
+        "matrices either");
+    for (const char* const directions : {directed, undirected}) {
+        command
+            .add_flag_callback(
+                fmt::format("--{}", directions), [&options, directions] { options.directions = directions; },
+                directions == directed ? "edges lead from their first node to their second"
+                                       : "edges go both ways (default, unless a matrix is not symmetric)")
+            ->disable_flag_override()
+            ->group(group);
+    }
+    command.get_option(fmt::format("--{}", directed))
+        ->excludes(command.get_option(fmt::format("--{}", undirected)));
     add("--id", options.csv.id_column, "COLUMN", "column of --nodes with the ids (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
         "column of --nodes with the labels (default: label or class, if there)");
@@ -161,13 +190,22 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
     check_selection(selection);
     const Scale scale = scale_named(selection.scale);
     const auto read = [&] {
-        if (!selection.csv.edges.empty()) return read_csv_dataset(selection.csv, control);
+        const EdgeReading reading = edge_reading(selection);
+        if (!selection.csv.edges.empty()) {
+            CsvFiles files = selection.csv;
+            files.directions = reading.directions;
+            return read_csv_dataset(files, control);
+        }
         if (selection.dataset == "synthetic" || !selection.synthetic.empty()) {
+            if (reading.directions == Directions::kept)
+                throw InputError("--directed: the edges of a synthetic graph have no directions");
             SyntheticOptions synthetic;
             apply_settings("--synthetic", selection.synthetic, synthetic_parameters(), synthetic);
-            return make_synthetic(synthetic, control);
+            Dataset made = make_synthetic(synthetic, control);
+            if (!reading.weights) made.edge_weights.clear();
+            return made;
         }
-        return load_dataset(selection.dataset, data_directory(options), control);
+        return load_dataset(selection.dataset, data_directory(options), control, reading);
     };
     Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();

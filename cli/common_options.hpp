@@ -54,10 +54,11 @@ class CommandExecution {
 
 /// Which dataset to work on.
 struct DatasetOptions {
-    std::string dataset;    ///< a name or a path
-    CsvFiles csv;           ///< --edges, --nodes and their columns
-    std::string synthetic;  ///< settings of the synthetic graph
-    std::string scale;      ///< of the features, for `scale_named`
+    std::string dataset;     ///< a name or a path
+    CsvFiles csv;            ///< --edges, --nodes and their columns
+    std::string synthetic;   ///< settings of the synthetic graph
+    std::string directions;  ///< "directed", "undirected", or empty: as found
+    std::string scale;       ///< of the features, for `scale_named`
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
 

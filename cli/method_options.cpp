@@ -23,7 +23,7 @@ const std::vector<ParameterInfo>& all_parameters() {
                     unique.push_back(parameter);
             }
         };
-        add("gcn");  // which has all those of the operator
+        add("sgc");  // which has all those of the operator
         for (const MethodInfo& method : method_table())
             add(method.name);
         std::ranges::stable_partition(unique, [](const ParameterInfo& parameter) {

@@ -33,7 +33,7 @@ std::string markdown_list(const std::vector<ParameterInfo>& table) {
 
 // What stands for the graph, and how the learned weights become it.
 std::vector<ParameterInfo> operator_parameters() {
-    std::vector<ParameterInfo> table = {parameters_of("gcn").front()};
+    std::vector<ParameterInfo> table = {parameters_of("sgc").front()};
     for (ParameterInfo& parameter : parameter_infos(propagation_parameters()))
         table.push_back(std::move(parameter));
     return table;

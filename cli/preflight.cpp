@@ -111,7 +111,8 @@ Preflight preflight(const Graph& graph, const CsrMatrix<float>& features, const 
                     const CommandExecution& run) {
     Preflight result;
     if (graph.nodes() == 0 || options.order < 2) return result;
-    result.rings = search_all(graph, options, run);
+    const RingGraph heavy(graph, options);
+    result.rings = search_all(heavy.graph(), options, run);
     result.sampled = std::any_of(result.rings.begin(), result.rings.end(), [&](const SearchedRings& rings) {
         return rings.searched_nodes < graph.nodes();
     });

@@ -23,6 +23,8 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("nodes", selection.csv.nodes);
     visit("source", selection.csv.source_column);
     visit("target", selection.csv.target_column);
+    visit("weight", selection.csv.weight_column);
+    visit("directions", selection.directions);
     visit("id", selection.csv.id_column);
     visit("label", selection.csv.label_column);
     visit("features", selection.csv.features);
@@ -83,7 +85,7 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     throw InputError(
         fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
                     "{}.., expected {}..); restore the files, or train again",
-                    graph.dataset.name, same_content ? "labels or names" : "edges or features",
+                    graph.dataset.name, same_content ? "labels, names or directions" : "edges or features",
                     found.substr(0, 12), manifest.dataset_hash.substr(0, 12)));
 }
 
@@ -125,6 +127,7 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     AddedFiles files = additions.files;
     files.id_column = selection.csv.id_column;
     files.label_column = selection.csv.label_column;
+    files.weight_column = selection.csv.weight_column;
     Dataset joined = with_additions(std::move(dataset), files, original->scaling, control);
     for (std::string& message : joined.notes)
         note(options, message = in_options(message));

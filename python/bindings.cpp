@@ -106,7 +106,8 @@ class Problem {
     Problem(Index nodes, const Array<std::int64_t>& offsets, const Array<Index>& neighbors,
             const Array<std::int64_t>& feature_offsets, const Array<Index>& feature_columns,
             const Array<float>& feature_values, Index features, const Array<Index>& labels,
-            std::vector<std::string> class_names, std::optional<std::string> cache) {
+            std::vector<std::string> class_names, std::optional<std::string> cache,
+            const std::optional<Array<float>>& edge_weights, bool directed) {
         Dataset dataset;
         dataset.name = "the data";
         dataset.source = "arrays";
@@ -115,6 +116,8 @@ class Problem {
             for (std::int64_t e = offsets.at(i); e < offsets.at(i + 1); ++e)
                 dataset.edges.push_back({i, neighbors.at(e)});
         }
+        if (edge_weights) dataset.edge_weights = to_vector(*edge_weights);
+        dataset.directed = directed;
         dataset.features = {nodes, features, to_vector(feature_offsets), to_vector(feature_columns),
                             to_vector(feature_values)};
         dataset.labels = to_vector(labels);
@@ -210,7 +213,12 @@ PYBIND11_MODULE(_core, module) {
     py::class_<Problem>(module, "Problem")
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
-                      std::vector<std::string>, std::optional<std::string>>())
+                      std::vector<std::string>, std::optional<std::string>,
+                      const std::optional<Array<float>>&, bool>(),
+             py::arg("nodes"), py::arg("offsets"), py::arg("neighbors"), py::arg("feature_offsets"),
+             py::arg("feature_columns"), py::arg("feature_values"), py::arg("features"), py::arg("labels"),
+             py::arg("class_names"), py::arg("cache"), py::arg("edge_weights") = py::none(),
+             py::arg("directed") = false)
         .def("learn_weights", &Problem::learn_weights)
         .def("train", &Problem::train);
     module.def("split", &split_arrays);

@@ -248,8 +248,19 @@ void add_edges(const AddedFiles& files, const NameIndex& ids, Dataset& dataset,
     CsvFiles columns;
     columns.source_column = files.source_column;
     columns.target_column = files.target_column;
+    columns.weight_column = files.weight_column;
     const std::string text = read_text_file(files.edges, control);
     EdgeList list = parse_edge_list(files.edges.string(), text, columns, {ids, "", "", control});
+    if (!dataset.edge_weights.empty()) {
+        if (list.weights.empty() && !list.edges.empty())
+            fail_in_file(files.edges.string(),
+                         "has no weights, but the edges of the graph have: give it a column "
+                         "`weight`");
+        dataset.edge_weights.insert(dataset.edge_weights.end(), list.weights.begin(), list.weights.end());
+    } else if (!list.weights.empty()) {
+        list.notes.push_back(fmt::format("{}: its weights are not used: the edges of the graph have none",
+                                         files.edges.string()));
+    }
     dataset.edges.insert(dataset.edges.end(), list.edges.begin(), list.edges.end());
     dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
 }

@@ -13,6 +13,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/formats.hpp"
+#include "data/merged_edges.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -43,9 +44,10 @@ std::vector<fs::path> files_of(const CatalogEntry& entry) {
     return files;
 }
 
-Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control) {
+Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control, const EdgeReading& reading) {
     const auto load = [&]() -> Dataset {
-        if (entry.format != built_in) return format_of(entry).read(entry.path, control);
+        if (entry.format != built_in) return format_of(entry).read(entry.path, control, reading);
+        refuse_directions(entry.name, reading.directions);
         return entry.name == "karate" ? make_karate() : make_synthetic(SyntheticOptions{}, control);
     };
     Dataset dataset = load();
@@ -165,10 +167,10 @@ bool is_listed(const std::string& name, const std::filesystem::path& data_direct
 }
 
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
-                     const ExecutionControl& control) {
+                     const ExecutionControl& control, const EdgeReading& reading) {
     if (name_or_path.empty()) throw InputError("no dataset was given: expected a name or a path");
     const std::vector<CatalogEntry> entries = list_datasets(data_directory);
-    if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry, control);
+    if (const auto entry = find_entry(name_or_path, entries)) return load_entry(*entry, control, reading);
     const fs::path path = name_or_path;
     if (path.has_parent_path() || path.has_extension() || is_there(path)) fail_unknown_path(path);
     fail_unknown_dataset(name_or_path, data_directory, entries);

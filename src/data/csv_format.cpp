@@ -48,8 +48,11 @@ Format csv_format() {
         const CsvFiles tables = tables_in(folder);
         return std::vector{tables.edges, tables.nodes, tables.features};
     };
-    format.read = [](const fs::path& folder, const ExecutionControl& control) {
-        return read_csv_dataset(tables_in(folder), control);
+    format.read = [](const fs::path& folder, const ExecutionControl& control, const EdgeReading& reading) {
+        CsvFiles files = tables_in(folder);
+        if (!reading.weights) files.weight_column = "none";
+        files.directions = reading.directions;
+        return read_csv_dataset(files, control);
     };
     format.write = write_csv_dataset;
     format.written = csv_file_names();

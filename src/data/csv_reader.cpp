@@ -6,6 +6,7 @@
 
 #include "data/edge_list.hpp"
 #include "data/feature_list.hpp"
+#include "data/merged_edges.hpp"
 #include "data/node_table.hpp"
 #include "data/text_file.hpp"
 
@@ -46,6 +47,9 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.source = files.edges.string();
     dataset.nodes = nodes.ids.size();
     dataset.edges = std::move(list.edges);
+    dataset.edge_weights = std::move(list.weights);
+    dataset.directed =
+        files.directions == Directions::as_found ? list.directed : files.directions == Directions::kept;
     dataset.features = std::move(nodes.features);
     dataset.labels = std::move(nodes.classes.labels);
     dataset.class_names = std::move(nodes.classes.class_names);
@@ -55,6 +59,8 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.notes = std::move(nodes.notes);
     dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
     dataset.columns = std::move(nodes.columns);
+    settle_weights(dataset, ConstantWeights::kept_where_repeated);
+    note_repeated_edges(dataset);
     note_encoding(files.edges.string(), edge_text, dataset.notes);
     note_encoding(node_name, node_text, dataset.notes);
     note_encoding(files.features.string(), feature_text, dataset.notes);

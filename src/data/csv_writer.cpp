@@ -47,9 +47,18 @@ std::string feature_name(const Dataset& dataset, Index feature) {
 
 void write_edges(TextOutput& out, const Dataset& dataset, const std::vector<std::string>& ids) {
     const std::unordered_set<std::string_view> taken(ids.begin(), ids.end());
-    out.print("{},{}\n", column_name("source", taken), column_name("target", taken));
-    for (const Edge& edge : dataset.edges)
-        out.print("{},{}\n", ids[edge.from], ids[edge.to]);
+    const bool weighted = !dataset.edge_weights.empty();
+    if (dataset.directed || weighted) {
+        out.print("# {}{}{}\n", dataset.directed ? "directed" : "", dataset.directed && weighted ? ", " : "",
+                  weighted ? "weighted" : "");
+    }
+    out.print("{},{}{}\n", column_name("source", taken), column_name("target", taken),
+              weighted ? ",weight" : "");
+    for (std::size_t e = 0; e < dataset.edges.size(); ++e) {
+        out.print("{},{}", ids[dataset.edges[e].from], ids[dataset.edges[e].to]);
+        if (weighted) out.print(",{}", dataset.edge_weights[e]);
+        out.text("\n");
+    }
 }
 
 void write_nodes(TextOutput& out, const Dataset& dataset, const std::vector<std::string>& ids) {

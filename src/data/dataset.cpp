@@ -49,6 +49,18 @@ class Validator {
         }
     }
 
+    void check_edge_weights() const {
+        if (dataset_.edge_weights.empty()) return;
+        expect_size("edge weights", dataset_.edge_weights.size(), dataset_.edges.size());
+        for (std::size_t e = 0; e < dataset_.edges.size(); ++e) {
+            const float weight = dataset_.edge_weights[e];
+            if (std::isfinite(weight) && weight >= 0) continue;
+            fail(fmt::format("edge {}-{} has the weight {}, expected a finite number of at least 0",
+                             node_id(dataset_, dataset_.edges[e].from),
+                             node_id(dataset_, dataset_.edges[e].to), weight));
+        }
+    }
+
     void check_labels() const {
         for (Index node = 0; node < dataset_.nodes; ++node) {
             const Index label = dataset_.labels[node];
@@ -103,6 +115,7 @@ void validate_dataset(const Dataset& dataset) {
     validator.check_sizes();
     validator.check_ids();
     validator.check_edges();
+    validator.check_edge_weights();
     validator.check_labels();
     validator.check_features();
     if (dataset.published_split) validate_split(*dataset.published_split, dataset);

@@ -11,6 +11,7 @@
 
 #include "data/number_text.hpp"
 #include "data/text_file.hpp"
+#include "data/weight_column.hpp"
 
 namespace hwgcn {
 namespace {
@@ -73,14 +74,29 @@ EdgeColumns read_columns(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
-// Weights, types, dates: an edge is there or not. They are told by name or, without a header, by number.
-void note_unused_columns(const CsvTable& first_record, const EdgeColumns& columns, bool has_header,
+// What a file says of itself in its first line: "# directed", "# weighted", or both.
+struct Promises {
+    bool directed = false;
+    bool weighted = false;
+};
+
+Promises promises_of(std::string_view text) {
+    LineReader lines(text);
+    if (!lines.next() || !lines.line().starts_with('#')) return {};
+    const std::string words = lower_case(trimmed(lines.line().substr(1)));
+    const bool both = words == "directed, weighted";
+    return {both || words == "directed", both || words == "weighted"};
+}
+
+// Types, dates, further weights. They are told by name or, without a header, by number.
+void note_unused_columns(const CsvTable& first_record, const EdgeColumns& columns,
+                         const WeightColumn& weights, bool has_header, bool offer_weights,
                          std::vector<std::string>& notes) {
     constexpr std::size_t most_named = 8;
     std::vector<std::string> unused;
     std::size_t unnamed = 0;
     for (std::size_t place = 0; place < first_record.fields().size(); ++place) {
-        if (place == columns.source || place == columns.target) continue;
+        if (place == columns.source || place == columns.target || place == weights.place()) continue;
         if (unused.size() == most_named) {
             ++unnamed;
         } else {
@@ -89,18 +105,38 @@ void note_unused_columns(const CsvTable& first_record, const EdgeColumns& column
         }
     }
     if (unused.empty()) return;
-    notes.push_back(fmt::format("{}: column{} {}{} {} not used: an edge is there or not", first_record.name(),
-                                unused.size() + unnamed > 1 ? "s" : "", fmt::join(unused, ", "),
+    const bool several = unused.size() + unnamed > 1;
+    notes.push_back(fmt::format("{}: column{} {}{} {} not used: edges are all of one kind{}",
+                                first_record.name(), several ? "s" : "", fmt::join(unused, ", "),
                                 unnamed > 0 ? fmt::format(" and {} more", unnamed) : "",
-                                unused.size() + unnamed > 1 ? "are" : "is"));
+                                several ? "are" : "is",
+                                offer_weights && !weights.place()
+                                    ? fmt::format(" (`weight={}` takes it as their weights)", unused.front())
+                                    : ""));
+}
+
+WeightColumn weight_column(const CsvTable& first_record, const EdgeColumns& columns, const CsvFiles& files,
+                           const Promises& promised) {
+    WeightColumn weights(first_record, files.weight_column, promised.weighted);
+    const bool is_end = weights.place() == columns.source || weights.place() == columns.target;
+    if (is_end && !files.weight_column.empty()) {
+        first_record.fail(fmt::format("column '{}' cannot be both an end of the edges and their weight",
+                                      excerpt(files.weight_column)));
+    }
+    return is_end ? WeightColumn() : weights;
 }
 
 // `node_of` gives the node of an id, or throws; it is told the other end, too.
-EdgeList parse(CsvTable table, const CsvFiles& files, const NameIndex& ids,
+EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, const NameIndex& ids,
                const std::function<Index(const CsvTable&, std::string_view, std::string_view)>& node_of) {
     const EdgeColumns columns = read_columns(table, files);
+    const Promises promised = promises_of(text);
+    WeightColumn weights = weight_column(table, columns, files, promised);
     EdgeList list;
-    bool is_edge = files.source_column.empty() && files.target_column.empty();
+    list.directed = promised.directed;
+    const bool header_given = !files.source_column.empty() || !files.target_column.empty() ||
+                              (!files.weight_column.empty() && weights.is_named());
+    bool is_edge = !header_given;
     if (const Ends first = ends_of(table, columns);
         is_edge && looks_like_header(first, table, columns, ids)) {
         is_edge = false;
@@ -109,17 +145,20 @@ EdgeList parse(CsvTable table, const CsvFiles& files, const NameIndex& ids,
                                              table.line(), excerpt(first.source), excerpt(first.target)));
         }
     }
-    note_unused_columns(table, columns, !is_edge, list.notes);
+    if (is_edge && weights.is_named()) weights = {};  // the word is an id
+    note_unused_columns(table, columns, weights, !is_edge, files.weight_column != "none", list.notes);
     const auto add_edge = [&] {
         const std::string_view source = table.fields()[columns.source];
         const std::string_view target = table.fields()[columns.target];
         const Index from = node_of(table, source, target);
         const Index to = node_of(table, target, source);
         list.edges.push_back({from, to});
+        if (weights.place()) weights.read(table);
     };
     if (is_edge) add_edge();
     while (table.next())
         add_edge();
+    list.weights = weights.finish(table, list.notes);
     return list;
 }
 
@@ -127,7 +166,7 @@ EdgeList parse(CsvTable table, const CsvFiles& files, const NameIndex& ids,
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
-    return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), files, nodes.ids,
+    return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), text, files, nodes.ids,
                  [&](const CsvTable& table, std::string_view id, std::string_view other) {
                      const std::optional<Index> node = nodes.ids.find(id);
                      if (!node) fail_unknown_id(table, id, nodes, {id, other});
@@ -137,7 +176,7 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids, const ExecutionControl& control) {
-    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), files, ids,
+    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, ids,
                           [&](const CsvTable& table, std::string_view id, std::string_view) {
                               if (id.empty()) table.fail("a node id is empty");
                               return ids.add(id).first;

@@ -14,6 +14,8 @@ namespace hwgcn {
 /// What an edge file says.
 struct EdgeList {
     std::vector<Edge> edges;
+    std::vector<float> weights;  ///< per edge; empty: none
+    bool directed = false;       ///< as the file says
     std::vector<std::string> notes;
 };
 

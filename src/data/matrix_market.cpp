@@ -144,7 +144,10 @@ class MatrixMarketReader {
     }
 
     void add_entry(std::int64_t row, std::int64_t column, float value) {
-        if (value == 0.0f) return;
+        if (value == 0.0f) {
+            matrix_.zeros += header_.dense ? 0 : 1;
+            return;
+        }
         matrix_.entries.push_back({static_cast<Index>(row), static_cast<Index>(column), value});
     }
 

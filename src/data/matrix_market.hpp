@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ struct MatrixMarket {
     Index columns = 0;
     bool symmetric = false;
     std::vector<Triplet<float>> entries;
+    std::int64_t zeros = 0;  ///< explicit ones of a coordinate file
 };
 
 enum class ValueRange { finite, may_be_missing };

@@ -11,9 +11,11 @@ namespace fs = std::filesystem;
 
 // Of a folder, or a file that is the adjacency.
 MatrixMarketFiles matrices_at(const fs::path& path) {
-    if (!is_folder(path)) return {path, {}, {}};
-    return {find_file(path, "adjacency", {"mtx", "mtx.gz"}), find_file(path, "features", {"mtx", "mtx.gz"}),
-            find_file(path, "labels", {"txt", "txt.gz"})};
+    if (!is_folder(path)) return {path, {}, {}, {}};
+    return {find_file(path, "adjacency", {"mtx", "mtx.gz"}),
+            find_file(path, "features", {"mtx", "mtx.gz"}),
+            find_file(path, "labels", {"txt", "txt.gz"}),
+            {}};
 }
 
 std::optional<DatasetLocation> recognise(const fs::path& path) {
@@ -38,8 +40,10 @@ Format matrix_market_format() {
         const MatrixMarketFiles matrices = matrices_at(path);
         return std::vector{matrices.adjacency, matrices.features, matrices.labels};
     };
-    format.read = [](const fs::path& path, const ExecutionControl& control) {
-        return read_matrix_market_dataset(matrices_at(path), control);
+    format.read = [](const fs::path& path, const ExecutionControl& control, const EdgeReading& reading) {
+        MatrixMarketFiles files = matrices_at(path);
+        files.reading = reading;
+        return read_matrix_market_dataset(files, control);
     };
     format.write = write_matrix_market_dataset;
     format.written = matrix_market_file_names();

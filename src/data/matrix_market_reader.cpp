@@ -7,6 +7,7 @@
 
 #include "data/label_encoder.hpp"
 #include "data/matrix_market.hpp"
+#include "data/merged_edges.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -27,6 +28,29 @@ MatrixMarket parse_adjacency(const std::string& name, std::string_view text,
     if (matrix.rows > rows_beyond_doubt && matrix.rows / 16 > entries)
         fail_in_file(name, fmt::format("claims {} nodes but has only {} entries", matrix.rows, entries));
     return matrix;
+}
+
+void set_edges(Dataset& dataset, const MatrixMarket& adjacency, const EdgeReading& reading) {
+    dataset.edges.reserve(adjacency.entries.size());
+    for (const auto& [row, column, weight] : adjacency.entries) {
+        if (reading.weights && weight < 0) {
+            fail_in_file(dataset.source,
+                         fmt::format("the entry of row {}, column {} is {}, expected a weight of at least 0; "
+                                     "`weight=none` reads edges without weights",
+                                     row + std::int64_t{1}, column + std::int64_t{1}, weight));
+        }
+        dataset.edges.push_back({row, column});
+        if (reading.weights) dataset.edge_weights.push_back(weight);
+    }
+    if (adjacency.zeros > 0)
+        dataset.notes.push_back(
+            fmt::format("{}: entries of 0, which are no edges: {}", dataset.source, adjacency.zeros));
+    settle_weights(dataset, ConstantWeights::dropped);
+    if (adjacency.symmetric) {
+        refuse_directions(dataset.source, reading.directions);
+    } else {
+        settle_matrix_directions(dataset, reading.directions);
+    }
 }
 
 CsrMatrix<float> parse_features(const std::string& name, std::string_view text, Index nodes,
@@ -82,14 +106,7 @@ Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_
     dataset.name = name_of_file(files.adjacency);
     dataset.source = files.adjacency.string();
     dataset.nodes = adjacency.rows;
-    dataset.edges.reserve(adjacency.entries.size());
-    for (const Triplet<float>& entry : adjacency.entries)
-        dataset.edges.push_back({entry.row, entry.column});
-    if (std::any_of(adjacency.entries.begin(), adjacency.entries.end(),
-                    [](const Triplet<float>& entry) { return entry.value != 1.0f; })) {
-        dataset.notes.push_back(fmt::format(
-            "{}: the values of the entries are not used: an edge is there or not", dataset.source));
-    }
+    set_edges(dataset, adjacency, files.reading);
     dataset.features = files.features.empty()
                            ? csr_from_triplets(dataset.nodes, 0, {})
                            : parse_features(files.features.string(), feature_text, dataset.nodes, control);

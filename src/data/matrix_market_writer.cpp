@@ -2,6 +2,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/label_encoder.hpp"
+#include "data/merged_edges.hpp"
 #include "data/text_file.hpp"
 #include "data/text_output.hpp"
 
@@ -24,11 +25,21 @@ void check_class_names(const Dataset& dataset) {
     }
 }
 
+// Of an undirected graph the lower triangle, as the format wants it.
 void write_adjacency(TextOutput& out, const Dataset& dataset) {
-    out.print("%%MatrixMarket matrix coordinate pattern general\n{} {} {}\n", dataset.nodes, dataset.nodes,
-              dataset.edges.size());
-    for (const Edge& edge : dataset.edges)
-        out.print("{} {}\n", edge.from + std::int64_t{1}, edge.to + std::int64_t{1});
+    const bool weighted = !dataset.edge_weights.empty();
+    const std::vector<Triplet<float>> edges = dataset.directed
+                                                  ? merged_arcs(dataset.edges, dataset.edge_weights)
+                                                  : merged_pairs(dataset.edges, dataset.edge_weights);
+    out.print("%%MatrixMarket matrix coordinate {} {}\n{} {} {}\n", weighted ? "real" : "pattern",
+              dataset.directed ? "general" : "symmetric", dataset.nodes, dataset.nodes, edges.size());
+    for (const Triplet<float>& edge : edges) {
+        const Index row = dataset.directed ? edge.row : edge.column;
+        const Index column = dataset.directed ? edge.column : edge.row;
+        out.print("{} {}", row + std::int64_t{1}, column + std::int64_t{1});
+        if (weighted) out.print(" {}", edge.value);
+        out.text("\n");
+    }
 }
 
 void write_features(TextOutput& out, const CsrMatrix<float>& features) {

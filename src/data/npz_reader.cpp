@@ -14,6 +14,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/label_encoder.hpp"
+#include "data/merged_edges.hpp"
 #include "data/npz_layout.hpp"
 #include "data/scipy_sparse.hpp"
 #include "data/text_file.hpp"
@@ -128,38 +129,25 @@ SparseEntries read_adjacency(ArraySource& source) {
                     excerpt(fmt::format("{}", fmt::join(source.unused(), ", ")))));
 }
 
-// Connections without their mirror image.
-std::int64_t count_one_way(std::vector<Edge> edges) {
-    const auto before = [](const Edge& a, const Edge& b) {
-        return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-    };
-    if (!std::is_sorted(edges.begin(), edges.end(), before)) std::sort(edges.begin(), edges.end(), before);
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    return std::count_if(edges.begin(), edges.end(), [&](const Edge& edge) {
-        return !std::binary_search(edges.begin(), edges.end(), Edge{edge.to, edge.from}, before);
-    });
-}
-
-void set_edges(Dataset& dataset, const SparseEntries& adjacency) {
+void set_edges(Dataset& dataset, const SparseEntries& adjacency, const EdgeReading& reading) {
     if (adjacency.rows != adjacency.columns) {
         fail_in_file(dataset.source, fmt::format("the adjacency has the shape {} x {}, expected a square",
                                                  adjacency.rows, adjacency.columns));
     }
     dataset.nodes = adjacency.rows;
-    bool weighted = false;
     for (const auto& [row, column, weight] : adjacency.triplets) {
-        if (!std::isfinite(weight)) {
-            fail_in_file(dataset.source, fmt::format("edge {}-{} has the weight {}", row, column, weight));
+        if (reading.weights && !(std::isfinite(weight) && weight >= 0)) {
+            fail_in_file(dataset.source,
+                         fmt::format("edge {}-{} has the weight {}, expected a finite number of at least 0; "
+                                     "`weight=none` reads edges without weights",
+                                     row, column, weight));
         }
-        if (weight == 0) continue;  // stored, but not a connection
-        weighted = weighted || weight != 1;
+        if (!reading.weights && weight == 0) continue;  // stored, but not a connection
         dataset.edges.push_back({row, column});
+        if (reading.weights) dataset.edge_weights.push_back(weight);
     }
-    if (weighted) dataset.notes.emplace_back("edge weights other than 1 are ignored");
-    if (const std::int64_t one_way = count_one_way(dataset.edges); one_way > 0) {
-        dataset.notes.push_back(
-            fmt::format("connections that go one way only, read as going both ways: {}", one_way));
-    }
+    settle_weights(dataset, ConstantWeights::dropped);
+    settle_matrix_directions(dataset, reading.directions);
 }
 
 SparseEntries dense_features(ArraySource& source) {
@@ -283,12 +271,12 @@ void set_split(Dataset& dataset, ArraySource& source) {
 
 }  // namespace
 
-Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control) {
+Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control, const EdgeReading& reading) {
     ArraySource source(archive);
     Dataset dataset;
     dataset.name = std::filesystem::path(archive.file()).stem().string();
     dataset.source = archive.file();
-    set_edges(dataset, read_adjacency(source));
+    set_edges(dataset, read_adjacency(source), reading);
     throw_if_stopped(control);
     set_features(dataset, source);
     throw_if_stopped(control);
@@ -303,8 +291,9 @@ Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control)
     return dataset;
 }
 
-Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control) {
-    return assemble_npz(read_npz(file), control);
+Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control,
+                         const EdgeReading& reading) {
+    return assemble_npz(read_npz(file), control, reading);
 }
 
 }  // namespace hwgcn

@@ -5,6 +5,7 @@
 
 #include "hwgcn/data/writers.hpp"
 
+#include "data/merged_edges.hpp"
 #include "data/npz_archive.hpp"
 #include "data/npz_layout.hpp"
 #include "support/utf8.hpp"
@@ -69,17 +70,18 @@ void add_matrix(std::vector<NpyEntry>& entries, const std::string& prefix, const
     entries.push_back(npy_entry(prefix + "shape", shape));
 }
 
-// Both directions of every edge once, each with the value 1.
-CsrMatrix<float> symmetric_adjacency(const Dataset& dataset) {
+// The edges of a directed graph, or both directions of every edge once. Without weights each has the value 1.
+CsrMatrix<float> adjacency_of(const Dataset& dataset) {
     std::vector<Triplet<float>> triplets;
-    triplets.reserve(2 * dataset.edges.size());
-    for (const Edge& edge : dataset.edges) {
-        triplets.push_back({edge.from, edge.to, 1.0F});
-        triplets.push_back({edge.to, edge.from, 1.0F});
+    if (dataset.directed) {
+        triplets = merged_arcs(dataset.edges, dataset.edge_weights);
+    } else {
+        for (const Triplet<float>& pair : merged_pairs(dataset.edges, dataset.edge_weights)) {
+            triplets.push_back(pair);
+            if (pair.row != pair.column) triplets.push_back({pair.column, pair.row, pair.value});
+        }
     }
-    CsrMatrix<float> adjacency = csr_from_triplets(dataset.nodes, dataset.nodes, std::move(triplets));
-    std::fill(adjacency.values.begin(), adjacency.values.end(), 1.0F);
-    return adjacency;
+    return csr_from_triplets(dataset.nodes, dataset.nodes, std::move(triplets));
 }
 
 }  // namespace
@@ -87,7 +89,7 @@ CsrMatrix<float> symmetric_adjacency(const Dataset& dataset) {
 void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset) {
     validate_dataset(dataset);
     // Entries refer to what they describe, so all of it lives until the file is written.
-    const CsrMatrix<float> adjacency = symmetric_adjacency(dataset);
+    const CsrMatrix<float> adjacency = adjacency_of(dataset);
     const std::vector<std::int64_t> adjacency_shape = shape_of(adjacency);
     const std::vector<std::int64_t> feature_shape = shape_of(dataset.features);
     const std::vector<std::int64_t> labels(dataset.labels.begin(), dataset.labels.end());

@@ -3,6 +3,7 @@
 #include "hwgcn/data/readers.hpp"
 
 #include "data/formats.hpp"
+#include "data/merged_edges.hpp"
 #include "data/planetoid_reader.hpp"
 
 namespace hwgcn {
@@ -35,7 +36,10 @@ Format planetoid_format() {
     format.prefix = "a Planetoid prefix such as ind.cora";
     format.recognise = recognise;
     format.files = files_of;
-    format.read = [](const fs::path& prefix, const ExecutionControl&) { return read_planetoid(prefix); };
+    format.read = [](const fs::path& prefix, const ExecutionControl&, const EdgeReading& reading) {
+        refuse_directions(prefix.string(), reading.directions);
+        return read_planetoid(prefix);
+    };
     return format;
 }
 

@@ -28,7 +28,7 @@ namespace hwgcn {
 namespace {
 
 // The purposes that random numbers are drawn for; each has streams of its own.
-enum class Purpose : std::uint64_t { order = 1, edges = 2, words = 3 };
+enum class Purpose : std::uint64_t { order = 1, edges = 2, words = 3, noise = 4, weights = 5 };
 
 RandomStream stream_for(const SyntheticOptions& options, Purpose purpose, Index node = 0) {
     return {options.seed, static_cast<std::uint64_t>(purpose) << 32 | static_cast<std::uint32_t>(node)};
@@ -135,6 +135,9 @@ EdgeCounts wanted_edges(const SyntheticOptions& options) {
     return {inside, total - inside};
 }
 
+// Light edges that would repeat others are drawn again: there must be room for them.
+constexpr double most_noise = 0.25;
+
 template <typename Value>
 void require_between(std::string_view option, Value value, Value lowest, Value highest) {
     if (value >= lowest && value <= highest) return;  // written so that NaN fails
@@ -151,6 +154,8 @@ void validate_options(const SyntheticOptions& options) {
     require_between<Index>("vocabulary", options.vocabulary, 0, std::numeric_limits<Index>::max());
     require_between<Index>("words", options.words, 0, options.vocabulary);
     require_between("topic_share", options.topic_share, 0.0, 1.0);
+    require_between("noise_edges", options.noise_edges, 0.0, most_noise * (options.nodes - 1.0));
+    require_between("noise_weight", options.noise_weight, 1e-6, 1.0);
 
     const EdgeCounts wanted = wanted_edges(options);
     const EdgeCounts possible = possible_edges({options.nodes, options.classes});
@@ -243,6 +248,35 @@ std::vector<Edge> draw_edges(const SyntheticOptions& options, std::span<const In
         edges.push_back({node_at[first], node_at[second]});
     }
     return edges;
+}
+
+// Light edges between any two nodes that are not connected yet.
+void add_noise(const SyntheticOptions& options, std::vector<Edge>& edges, const ExecutionControl& control) {
+    const std::int64_t wanted = std::llround(options.nodes * options.noise_edges / 2.0);
+    PairSet seen(std::ssize(edges) + wanted);
+    for (const Edge& edge : edges)
+        seen.insert(edge.from, edge.to);
+    RandomStream random = stream_for(options, Purpose::noise);
+    for (std::int64_t count = 0; count < wanted;) {
+        throw_if_stopped(control);
+        const auto a = static_cast<Index>(random.below(static_cast<std::uint64_t>(options.nodes)));
+        const auto b = static_cast<Index>(random.below(static_cast<std::uint64_t>(options.nodes)));
+        if (a == b || !seen.insert(a, b)) continue;
+        edges.push_back({a, b});
+        ++count;
+    }
+}
+
+// From half to one and a half times what an edge of its kind weighs on average; heavy ones come first.
+std::vector<float> draw_weights(const SyntheticOptions& options, std::size_t heavy, std::size_t all) {
+    RandomStream random = stream_for(options, Purpose::weights);
+    std::vector<float> weights;
+    weights.reserve(all);
+    for (std::size_t e = 0; e < all; ++e) {
+        const double mean = e < heavy ? 1.0 : options.noise_weight;
+        weights.push_back(static_cast<float>(mean * (0.5 + random.uniform())));
+    }
+    return weights;
 }
 
 // Each class has a topic: the vocabulary in its natural order, from a word of its own on and round the end.
@@ -339,6 +373,11 @@ Dataset make_synthetic(const SyntheticOptions& options, const ExecutionControl& 
 
     const ProgressTask task(control, "making a synthetic graph", options.nodes);
     synthetic.edges = draw_edges(options, node_at, control);
+    if (options.noise_edges > 0) {
+        const std::size_t heavy = synthetic.edges.size();
+        add_noise(options, synthetic.edges, control);
+        synthetic.edge_weights = draw_weights(options, heavy, synthetic.edges.size());
+    }
     synthetic.features = draw_words(options, synthetic.labels, control);
     return synthetic;
 }

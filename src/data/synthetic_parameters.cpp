@@ -19,6 +19,11 @@ const std::vector<Parameter<SyntheticOptions>>& synthetic_parameters() {
                          "non-zero features of a node; at most the vocabulary"),
         number_parameter("topic_share", &Options::topic_share, Range<double>{0, 1}, "SHARE",
                          "probability that a feature is drawn from the topic of the node's class"),
+        number_parameter("noise_edges", &Options::noise_edges, Range<double>{0}, "X",
+                         "further edges of a node on average, light ones between any two nodes; the others "
+                         "are heavy then"),
+        number_parameter("noise_weight", &Options::noise_weight, Range<double>{0, 1, true}, "W",
+                         "weight of a light edge on average, where a heavy one has 1"),
         number_parameter("seed", &Options::seed, Range<std::uint64_t>{0}, "S",
                          "another seed, another graph of the same kind"),
     };

@@ -7,12 +7,12 @@
 
 #include "hwgcn/support/error.hpp"
 
-namespace hwgcn {
+#include "data/merged_edges.hpp"
 
-// Counting sort of both directions of every edge by node, then each list is sorted and its duplicates
-// collapse.
-Graph::Graph(Index nodes, std::span<const Edge> edges)
-    : offsets_(static_cast<std::size_t>(nodes) + 1, 0), loop_(static_cast<std::size_t>(nodes), 0) {
+namespace hwgcn {
+namespace {
+
+void check_ends(Index nodes, std::span<const Edge> edges) {
     for (const Edge& edge : edges) {
         for (const Index end : {edge.from, edge.to}) {
             if (end < 0 || end >= nodes) {
@@ -20,6 +20,55 @@ Graph::Graph(Index nodes, std::span<const Edge> edges)
                     fmt::format("edge {}-{}: node {} is outside 0..{}", edge.from, edge.to, end, nodes - 1));
             }
         }
+    }
+}
+
+bool is_loop(const Triplet<float>& pair) {
+    return pair.row == pair.column;
+}
+
+// Over the edges or, in a graph of nothing but loops, over these.
+double mean_weight(std::span<const Triplet<float>> pairs) {
+    const bool only_loops = std::ranges::all_of(pairs, is_loop);
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const Triplet<float>& pair : pairs) {
+        if (is_loop(pair) && !only_loops) continue;
+        sum += static_cast<double>(pair.value);
+        ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 1.0;
+}
+
+// An edge never vanishes, however light it is beside the others.
+float scaled(float weight, double unit) {
+    constexpr float lightest = 1e-30F;
+    return std::max(static_cast<float>(static_cast<double>(weight) / unit), lightest);
+}
+
+}  // namespace
+
+Graph::Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights)
+    : offsets_(static_cast<std::size_t>(nodes) + 1, 0), loop_(static_cast<std::size_t>(nodes), 0) {
+    check_ends(nodes, edges);
+    if (weights.empty()) {
+        join(nodes, edges);
+    } else {
+        const std::vector<Triplet<float>> pairs = merged_pairs(edges, weights);
+        unit_ = mean_weight(pairs);
+        join(nodes, std::span(pairs));
+        const auto differ = [](const Triplet<float>& a, const Triplet<float>& b) {
+            return a.value != b.value;
+        };
+        if (std::ranges::adjacent_find(pairs, differ) != pairs.end()) set_weights(pairs);
+    }
+    self_loops_ = std::accumulate(loop_.begin(), loop_.end(), std::int64_t{0});
+}
+
+// Counting sort of both directions of every edge by node, then each list is sorted and its duplicates
+// collapse.
+void Graph::join(Index nodes, std::span<const Edge> edges) {
+    for (const Edge& edge : edges) {
         if (edge.from == edge.to) {
             loop_[edge.from] = 1;
         } else {
@@ -27,7 +76,6 @@ Graph::Graph(Index nodes, std::span<const Edge> edges)
             ++offsets_[edge.to + std::size_t{1}];
         }
     }
-    self_loops_ = std::accumulate(loop_.begin(), loop_.end(), std::int64_t{0});
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
 
     neighbors_.resize(static_cast<std::size_t>(offsets_.back()));
@@ -50,6 +98,91 @@ Graph::Graph(Index nodes, std::span<const Edge> edges)
     offsets_[nodes] = written;
     neighbors_.resize(static_cast<std::size_t>(written));
     neighbors_.shrink_to_fit();
+}
+
+// The pairs ascend, the lower end first: a node meets its neighbours below it in the pairs of these, and
+// those above it in its own, so that every list ascends without being sorted.
+void Graph::join(Index nodes, std::span<const Triplet<float>> pairs) {
+    for (const Triplet<float>& pair : pairs) {
+        if (is_loop(pair)) {
+            loop_[pair.row] = 1;
+        } else {
+            ++offsets_[pair.row + std::size_t{1}];
+            ++offsets_[pair.column + std::size_t{1}];
+        }
+    }
+    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+    neighbors_.resize(static_cast<std::size_t>(offsets_[nodes]));
+    std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+    for (const Triplet<float>& pair : pairs) {
+        if (is_loop(pair)) continue;
+        neighbors_[next[pair.row]++] = pair.column;
+        neighbors_[next[pair.column]++] = pair.row;
+    }
+}
+
+// Beside the neighbours, in the same order.
+void Graph::set_weights(std::span<const Triplet<float>> pairs) {
+    weights_.resize(neighbors_.size());
+    loop_weights_.assign(loop_.size(), 0.0F);
+    std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+    for (const Triplet<float>& pair : pairs) {
+        const float weight = scaled(pair.value, unit_);
+        if (is_loop(pair)) {
+            loop_weights_[pair.row] = weight;
+        } else {
+            weights_[next[pair.row]++] = weight;
+            weights_[next[pair.column]++] = weight;
+        }
+    }
+    degrees_.reserve(loop_.size());
+    for (std::size_t node = 0; node < loop_.size(); ++node) {
+        double sum = 1.0 + static_cast<double>(loop_weights_[node]);
+        for (std::int64_t e = offsets_[node]; e < offsets_[node + 1]; ++e)
+            sum += static_cast<double>(weights_[e]);
+        degrees_.push_back(sum);
+    }
+}
+
+Graph graph_of(const Dataset& dataset) {
+    return {dataset.nodes, dataset.edges, dataset.edge_weights};
+}
+
+CsrMatrix<float> arcs_of(const Dataset& dataset, double weight_unit) {
+    check_ends(dataset.nodes, dataset.edges);
+    CsrMatrix<float> arcs{dataset.nodes, dataset.nodes, {}, {}, {}};
+    arcs.offsets.assign(static_cast<std::size_t>(dataset.nodes) + 1, 0);
+    for (const Triplet<float>& arc : merged_arcs(dataset.edges, dataset.edge_weights)) {
+        ++arcs.offsets[arc.row + std::size_t{1}];
+        arcs.indices.push_back(arc.column);
+        arcs.values.push_back(dataset.edge_weights.empty() ? 1.0F : scaled(arc.value, weight_unit));
+    }
+    std::partial_sum(arcs.offsets.begin(), arcs.offsets.end(), arcs.offsets.begin());
+    return arcs;
+}
+
+// The weight of an edge and the bound are rounded in the same way, so that an edge of just this weight stays.
+Graph heavy_edges(const Graph& graph, double min_weight) {
+    if (!graph.weighted())
+        throw InputError("`min_weight`: the edges of the graph have no weights, or all the same");
+    const float bound = scaled(static_cast<float>(min_weight), graph.weight_unit());
+    std::vector<Edge> heavy;
+    for (Index node = 0; node < graph.nodes(); ++node) {
+        if (graph.has_self_loop(node) && static_cast<float>(graph.loop_weight(node)) >= bound)
+            heavy.push_back({node, node});
+        const std::span<const Index> neighbors = graph.neighbors(node);
+        for (std::size_t e = 0; e < neighbors.size(); ++e) {
+            if (neighbors[e] > node && graph.weights(node)[e] >= bound) heavy.push_back({node, neighbors[e]});
+        }
+    }
+    if (heavy.empty()) {
+        const auto largest = std::ranges::max_element(graph.all_weights());
+        throw InputError(fmt::format(
+            "`min_weight={}`: no edge weighs as much, the heaviest weighs {:.6g}", min_weight,
+            largest == graph.all_weights().end() ? 0.0
+                                                 : static_cast<double>(*largest) * graph.weight_unit()));
+    }
+    return {graph.nodes(), heavy};
 }
 
 }  // namespace hwgcn

@@ -23,9 +23,12 @@ const SparseVector& RowSmoother::smooth(Index node) {
     result_.columns.clear();
     result_.mass = 0;
     const double degree = graph_->degree_with_identity(node);
-    add_row(node, (graph_->has_self_loop(node) ? 2.0 : 1.0) / degree);
-    for (const Index neighbor : graph_->neighbors(node)) {
-        add_row(neighbor, 1.0 / std::sqrt(degree * graph_->degree_with_identity(neighbor)));
+    const std::span<const Index> neighbors = graph_->neighbors(node);
+    const std::span<const float> weights = graph_->weights(node);
+    add_row(node, (1.0 + graph_->loop_weight(node)) / degree);
+    for (std::size_t e = 0; e < neighbors.size(); ++e) {
+        const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[e]);
+        add_row(neighbors[e], weight / std::sqrt(degree * graph_->degree_with_identity(neighbors[e])));
     }
     // Stored zeros and sums that underflowed may have put a column on the list twice.
     std::sort(result_.columns.begin(), result_.columns.end());

@@ -35,18 +35,21 @@ std::vector<Index> component_sizes(const Graph& graph, const ExecutionControl& c
 
 void count_labelled_edges(const Graph& graph, std::span<const Index> labels, const ExecutionControl& control,
                           GraphSummary& summary) {
-    std::int64_t same = 0;
+    double same = 0, all = 0;  // sums of ones are exact
     for (Index node = 0; node < graph.nodes(); ++node) {
         throw_if_stopped(control);
-        for (const Index neighbor : graph.neighbors(node)) {
+        const std::span<const Index> neighbors = graph.neighbors(node);
+        const std::span<const float> weights = graph.weights(node);
+        for (std::size_t e = 0; e < neighbors.size(); ++e) {
+            const Index neighbor = neighbors[e];
             if (neighbor < node || labels[node] == unlabelled || labels[neighbor] == unlabelled) continue;
+            const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[e]);
             ++summary.labelled_edges;
-            if (labels[node] == labels[neighbor]) ++same;
+            all += weight;
+            if (labels[node] == labels[neighbor]) same += weight;
         }
     }
-    summary.homophily = summary.labelled_edges > 0
-                            ? static_cast<double>(same) / static_cast<double>(summary.labelled_edges)
-                            : std::numeric_limits<double>::quiet_NaN();
+    summary.homophily = summary.labelled_edges > 0 ? same / all : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace

@@ -131,7 +131,8 @@ void apply_settings(AskedMethod& method, const std::vector<Setting>& changes) {
 void merge_equal_candidates(Automatic& automatic) {
     std::vector<MethodSettings> different;
     for (MethodSettings& candidate : automatic.candidates) {
-        if (order_of(candidate) == 1 && candidate.reads("operator")) candidate.apply({{"operator", "plain"}});
+        if (order_of(candidate) == 1 && candidate.operator_kind() == OperatorKind::higher_order)
+            candidate.apply({{"operator", "plain"}});
         const auto equal = std::ranges::find_if(
             different, [&](const MethodSettings& earlier) { return are_same(earlier, candidate); });
         if (equal == different.end()) {
@@ -146,6 +147,8 @@ void merge_equal_candidates(Automatic& automatic) {
 std::string method_label(const MethodSettings& settings) {
     const std::string& title = method_info(settings.method()).title;
     if (order_of(settings) > 1) return fmt::format("{} of order {}", title, order_of(settings));
+    if (settings.operator_kind() == OperatorKind::in) return title + " over in-neighbours";
+    if (settings.operator_kind() == OperatorKind::out) return title + " over out-neighbours";
     return title + (has_published_operator(settings) ? "" : " on the plain graph");
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/methods/train_run.hpp"
@@ -28,10 +29,10 @@ void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, cons
     }
     const GraphSummary summary = summarize_graph(graph.graph, known, control);
     if (summary.labelled_edges < enough_edges || summary.homophily >= 0.5) return;
-    doubts.push_back(
-        fmt::format("only {:.0f} % of the {} edges between known labels stay within a class: "
-                    "neighbours may mislead, compare with MLP, which ignores them",
-                    100.0 * summary.homophily, summary.labelled_edges));
+    doubts.push_back(fmt::format(
+        "only {:.0f} % of the {}{} edges between known labels stay within a class: "
+        "neighbours may mislead, compare with MLP, which ignores them",
+        100.0 * summary.homophily, graph.graph.weighted() ? "weight of the " : "", summary.labelled_edges));
 }
 
 }  // namespace
@@ -45,6 +46,30 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
         "does "
         "without features",
         std::floor(100 * share))};
+}
+
+std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods) {
+    std::vector<std::string> without_directions, without_weights;
+    for (const AskedMethod& method : methods) {
+        const auto* settings = std::get_if<MethodSettings>(&method);
+        const MethodInfo& info = settings != nullptr ? method_info(settings->method()) : automatic_info();
+        if (!info.uses_graph) continue;
+        const OperatorKind kind = settings != nullptr ? settings->operator_kind() : OperatorKind::plain;
+        if (kind != OperatorKind::in && kind != OperatorKind::out) without_directions.push_back(info.title);
+        if (!info.uses_edge_weights) without_weights.push_back(info.title);
+    }
+    std::vector<std::string> notes;
+    if (graph.arcs && !without_directions.empty()) {
+        notes.push_back(
+            fmt::format("the directions of the edges are not used: for {} they go both ways; SGC "
+                        "and MixHop use them with `operator=in` or `operator=out`",
+                        fmt::join(without_directions, ", ")));
+    }
+    if (graph.graph.weighted() && !without_weights.empty()) {
+        notes.push_back(fmt::format("the weights of the edges are not used: {} weighs neighbours by itself",
+                                    fmt::join(without_weights, ", ")));
+    }
+    return notes;
 }
 
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,

@@ -18,10 +18,12 @@ constexpr Index sampled_nodes = 64;
 int affordable_order(const PreparedGraph& graph, const WeightOptions& options, int wanted,
                      const ExecutionControl& control) {
     const ExecutionControl silent{control.threads, nullptr, control.stop};
+    if (wanted < 2) return wanted;
+    const RingGraph heavy(graph.graph, options);
     double work = 0;
     for (int order = 2; order <= wanted; ++order) {
         const RingSummary rings =
-            summarize_rings(graph.graph, {order, options.neighborhood, sampled_nodes}, silent).back();
+            summarize_rings(heavy.graph(), {order, options.neighborhood, sampled_nodes}, silent).back();
         work += learning_work(graph.graph, *graph.features, rings, options);
         if (work > ring_budget) return order - 1;
     }

@@ -43,12 +43,17 @@ struct OperatorOptions {
     OperatorKind kind = OperatorKind::plain;
 };
 
-const std::vector<Parameter<OperatorOptions>>& operator_parameters() {
-    static const std::vector<Parameter<OperatorOptions>> table = {
-        choice_parameter("operator", &OperatorOptions::kind,
-                         {{"plain", OperatorKind::plain}, {"higher-order", OperatorKind::higher_order}},
-                         "graph to propagate over: its edges alone, or with learned higher-order weights")};
-    return table;
+std::vector<Parameter<OperatorOptions>> operator_parameters(bool with_directions) {
+    std::vector<std::pair<std::string, OperatorKind>> kinds = {{"plain", OperatorKind::plain},
+                                                               {"higher-order", OperatorKind::higher_order}};
+    std::string help = "graph to propagate over: its edges alone, or with learned higher-order weights";
+    if (with_directions) {
+        kinds.emplace_back("in", OperatorKind::in);
+        kinds.emplace_back("out", OperatorKind::out);
+        help +=
+            "; for SGC and MixHop on a directed graph, the edges that lead to a node (in) or from it (out)";
+    }
+    return {choice_parameter("operator", &OperatorOptions::kind, kinds, help)};
 }
 
 void add(std::vector<ParameterInfo>& all, const std::vector<ParameterInfo>& more,
@@ -63,7 +68,7 @@ std::vector<ParameterInfo> collect_parameters(const MethodDefinition& definition
     const Condition higher_order{"operator", "higher-order"};
     std::vector<ParameterInfo> all;
     if (definition.info.uses_graph) {
-        add(all, parameter_infos(operator_parameters()));
+        add(all, parameter_infos(operator_parameters(definition.info.takes_directions)));
         add(all, parameter_infos(weight_parameters()), higher_order);
         if (!definition.info.takes_weights) add(all, parameter_infos(propagation_parameters()), higher_order);
     }

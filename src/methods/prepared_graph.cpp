@@ -16,6 +16,8 @@ namespace {
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
     std::string key = method_info(settings.method()).takes_weights ? "weights;" : "operator;";
+    if (settings.operator_kind() == OperatorKind::in) key += "in;";
+    if (settings.operator_kind() == OperatorKind::out) key += "out;";
     const auto add = [&](const auto& table) {
         for (const auto& parameter : table) {
             if (settings.reads(parameter.name))
@@ -69,30 +71,50 @@ std::vector<Index> nodes_to_solve(const PreparedGraph& graph, int order) {
 PreparedGraph::PreparedGraph(Dataset source)
     : dataset(std::move(source)),
       scaling(scale_features(dataset)),
-      graph(dataset.nodes, std::exchange(dataset.edges, {})),
+      graph(graph_of(dataset)),
       features(std::make_shared<const CsrMatrix<float>>(std::exchange(dataset.features, {}))),
-      content_hash(WeightCache::content_hash(graph, *features)) {}
+      arcs(dataset.directed ? std::make_shared<const CsrMatrix<float>>(arcs_of(dataset, graph.weight_unit()))
+                            : nullptr),
+      content_hash(WeightCache::content_hash(graph, *features)) {
+    dataset.edges = {};
+    dataset.edge_weights = {};
+}
 
 PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update)
     : dataset(std::move(source)),
       scaling(before->scaling),
-      graph(dataset.nodes, std::exchange(dataset.edges, {})),
+      graph(graph_of(dataset)),
       features(
           std::make_shared<const CsrMatrix<float>>(scaled(std::exchange(dataset.features, {}), scaling))),
+      arcs(dataset.directed ? std::make_shared<const CsrMatrix<float>>(arcs_of(dataset, graph.weight_unit()))
+                            : nullptr),
       content_hash(WeightCache::content_hash(graph, *features)),
       original(std::move(before)),
       update_neighbors(update) {
+    dataset.edges = {};
+    dataset.edge_weights = {};
     dataset.feature_names = original->dataset.feature_names;
 }
 
 std::string dataset_hash(const PreparedGraph& graph) {
     Sha256 hash;
+    if (graph.arcs) hash.text("directed").array(graph.arcs->indices).array(graph.arcs->offsets);
+    if (graph.arcs) hash.array(graph.arcs->values);
     hash.text(graph.content_hash).array(graph.dataset.labels);
     for (const std::string& name : graph.dataset.class_names)
         hash.text(name);
     for (const std::string& id : graph.dataset.node_ids)
         hash.text(id);
     return hash.hex();
+}
+
+void expect_directions(const PreparedGraph& graph, const MethodSettings& settings) {
+    const OperatorKind kind = settings.operator_kind();
+    if (graph.arcs || (kind != OperatorKind::in && kind != OperatorKind::out)) return;
+    fail_in_file(graph.dataset.name,
+                 fmt::format("the edges have no directions, and `operator={}` needs them; `directed` keeps "
+                             "those of an edge list",
+                             settings.value("operator")));
 }
 
 LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
@@ -113,6 +135,12 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control) {
+    const OperatorKind kind = settings.operator_kind();
+    if (kind == OperatorKind::in || kind == OperatorKind::out) {
+        expect_directions(graph, settings);
+        return build_directed_propagation(*graph.arcs,
+                                          kind == OperatorKind::in ? Direction::in : Direction::out, control);
+    }
     return method_info(settings.method()).takes_weights
                ? weighted_graph(graph.graph, weights, control)
                : build_propagation(graph.graph, weights, settings.propagation(), control);

@@ -119,7 +119,8 @@ bool MethodSettings::reads(std::string_view parameter) const {
 std::vector<Setting> MethodSettings::effective() const {
     std::vector<Setting> settings;
     for (const ParameterInfo& parameter : parameters_of(method_)) {
-        if (reads(parameter.name)) settings.push_back({parameter.name, value(parameter.name)});
+        const bool is_quiet = parameter.quiet_default && value(parameter.name) == parameter.default_text;
+        if (reads(parameter.name) && !is_quiet) settings.push_back({parameter.name, value(parameter.name)});
     }
     return settings;
 }
@@ -175,7 +176,9 @@ std::vector<Setting> MethodSettings::read_among(const std::vector<Setting>& chan
 
 OperatorKind MethodSettings::operator_kind() const {
     const std::string* text = find("operator");
-    return text != nullptr && *text == "higher-order" ? OperatorKind::higher_order : OperatorKind::plain;
+    if (text == nullptr || *text == "plain") return OperatorKind::plain;
+    if (*text == "higher-order") return OperatorKind::higher_order;
+    return *text == "in" ? OperatorKind::in : OperatorKind::out;
 }
 
 namespace {

@@ -208,6 +208,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
                                  higher_order ? "the higher-order operator" : method.title,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
+    expect_directions(graph, settings);
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
     validate_split(split, graph.dataset);

@@ -114,6 +114,7 @@ TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     validate_split(task.split, task.graph.dataset);
     Notes notes(task);
     notes.add_all(doubts_about(task.graph, task.split, control));
+    notes.add_all(unused_of_edges(task.graph, std::span(&task.method, 1)));
     std::vector<std::string> left_out;
     task.method = feasible(task.graph, std::move(task.method), control, left_out);
     notes.add_all(std::move(left_out));

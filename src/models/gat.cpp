@@ -133,8 +133,11 @@ std::vector<Setting> published(std::string_view dataset) {
 }  // namespace
 
 MethodDefinition gat_method() {
-    return network_method<Gat>({"gat", "GAT", "graph attention over direct neighbours"}, "gat", parameters(),
-                               published);
+    return network_method<Gat>({.name = "gat",
+                                .title = "GAT",
+                                .description = "graph attention over direct neighbours",
+                                .uses_edge_weights = false},
+                               "gat", parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -117,7 +117,10 @@ std::vector<Setting> published(std::string_view dataset) {
 }  // namespace
 
 MethodDefinition mixhop_method() {
-    return network_method<MixHop>({"mixhop", "MixHop", "powers of the graph's operator side by side"},
+    return network_method<MixHop>({.name = "mixhop",
+                                   .title = "MixHop",
+                                   .description = "powers of the graph's operator side by side",
+                                   .takes_directions = true},
                                   "mixhop", parameters(), published);
 }
 

@@ -54,8 +54,11 @@ std::vector<Setting> published(std::string_view) {
 }  // namespace
 
 MethodDefinition sgc_method() {
-    return network_method<Sgc>({"sgc", "SGC", "a linear classifier on smoothed features"}, "sgc",
-                               parameters(), published);
+    return network_method<Sgc>({.name = "sgc",
+                                .title = "SGC",
+                                .description = "a linear classifier on smoothed features",
+                                .takes_directions = true},
+                               "sgc", parameters(), published);
 }
 
 }  // namespace hwgcn

@@ -16,7 +16,8 @@ constexpr double megabyte = 1024.0 * 1024.0;
 constexpr double base_mb = 30;
 
 double data_mb(const Graph& graph, const CsrMatrix<float>& features) {
-    const double graph_bytes = 16.0 * static_cast<double>(graph.edges()) + 40.0 * graph.nodes();
+    const double bytes_per_edge = graph.weighted() ? 24.0 : 16.0;
+    const double graph_bytes = bytes_per_edge * static_cast<double>(graph.edges()) + 40.0 * graph.nodes();
     const double feature_bytes = 8.0 * static_cast<double>(features.entries()) + 16.0 * features.rows;
     return (graph_bytes + feature_bytes) / megabyte;
 }
@@ -50,7 +51,8 @@ CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features,
         std::int64_t support = 0;
         double seconds = 0;
     };
-    std::vector<RingLearner> learners = make_learners(graph, features, options, control);
+    const RingGraph rings(graph, options);
+    std::vector<RingLearner> learners = make_learners(graph, rings.graph(), features, options, control);
     std::vector<Tally> tallies(learners.size());
     parallel_for(static_cast<std::int64_t>(nodes.size()), 1, control, [&](int w, std::int64_t index) {
         const auto started = std::chrono::steady_clock::now();

@@ -82,7 +82,8 @@ LearnedWeights extend_weights(const LearnedWeights& known, const Graph& graph,
             fmt::format("extending weights: expected each of the {} new nodes among those to solve for",
                         graph.nodes() - old_nodes));
     }
-    std::vector<RingLearner> learners = make_learners(graph, features, options, control);
+    const RingGraph rings(graph, options);
+    std::vector<RingLearner> learners = make_learners(graph, rings.graph(), features, options, control);
     for (std::size_t k = 0; k < known.orders.size(); ++k) {
         SolvedRows solved = solve_rows(learners, nodes, graph.nodes(), static_cast<int>(k) + 2, control);
         if (!options.keep.empty())

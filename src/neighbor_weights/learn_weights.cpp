@@ -33,12 +33,13 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
                              const WeightCache* cache) {
     validate_options(options);
     validate_input(graph, features);
+    const RingGraph rings(graph, options);
     LearnedWeights result;
     std::vector<RingLearner> learners;  // made when the first order is not in the cache
     const auto learn = [&](int order) {
-        if (learners.empty()) learners = make_learners(graph, features, options, control);
+        if (learners.empty()) learners = make_learners(graph, rings.graph(), features, options, control);
         const ProgressTask task(control, fmt::format("order {}", order), graph.nodes());
-        return learn_order(graph, learners, order, control);
+        return learn_order(rings.graph(), learners, order, control);
     };
     const std::string content = cache != nullptr ? WeightCache::content_hash(graph, features) : "";
     for (int order = 2; order <= options.order; ++order) {

@@ -4,16 +4,17 @@
 
 namespace hwgcn {
 
-RingLearner::RingLearner(const Graph& graph, const CsrMatrix<float>& features, RingSolver solver,
-                         WeightOptions options)
-    : options_(std::move(options)), search_(graph), smoother_(graph, features), solver_(std::move(solver)) {}
+RingLearner::RingLearner(const Graph& graph, const Graph& rings, const CsrMatrix<float>& features,
+                         RingSolver solver, WeightOptions options)
+    : options_(std::move(options)), search_(rings), smoother_(graph, features), solver_(std::move(solver)) {}
 
-std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
-                                       const WeightOptions& options, const ExecutionControl& control) {
+std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
+                                       const CsrMatrix<float>& features, const WeightOptions& options,
+                                       const ExecutionControl& control) {
     const RingSolver first(features);
     std::vector<RingLearner> learners;
     for (int worker = 0; worker < thread_count(control); ++worker)
-        learners.emplace_back(graph, features, first.sibling(), options);
+        learners.emplace_back(graph, rings, features, first.sibling(), options);
     return learners;
 }
 

@@ -24,7 +24,8 @@ struct RingWeights {
 /// Learns one ring after another; holds the scratch memory, so keep one per thread.
 class RingLearner {
   public:
-    RingLearner(const Graph& graph, const CsrMatrix<float>& features, RingSolver solver,
+    /// Rings are searched in `rings`, features are smoothed over `graph`.
+    RingLearner(const Graph& graph, const Graph& rings, const CsrMatrix<float>& features, RingSolver solver,
                 WeightOptions options);
 
     /// The weights of the neighbours of `node` of that order; valid until the next call.
@@ -42,7 +43,8 @@ class RingLearner {
 };
 
 /// One learner per worker thread; they share what they know of the feature rows.
-std::vector<RingLearner> make_learners(const Graph& graph, const CsrMatrix<float>& features,
-                                       const WeightOptions& options, const ExecutionControl& control);
+std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
+                                       const CsrMatrix<float>& features, const WeightOptions& options,
+                                       const ExecutionControl& control);
 
 }  // namespace hwgcn

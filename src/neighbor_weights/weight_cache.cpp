@@ -89,6 +89,12 @@ std::string WeightCache::content_hash(const Graph& graph, const CsrMatrix<float>
     for (Index node = 0; node < graph.nodes(); ++node) {
         if (graph.has_self_loop(node)) hash.value(node);
     }
+    if (graph.weighted()) {
+        hash.text("weighted").array(graph.all_weights()).value(graph.weight_unit());
+        for (Index node = 0; node < graph.nodes(); ++node) {
+            if (graph.has_self_loop(node)) hash.value(graph.loop_weight(node));
+        }
+    }
     hash.value(features.columns).array(features.offsets).array(features.indices).array(features.values);
     return hash.hex();
 }
@@ -99,6 +105,7 @@ std::string WeightCache::key(const std::string& content_hash, const WeightOption
     hash.value(static_cast<int>(options.neighborhood)).value(static_cast<int>(options.weighting));
     if (options.weighting != Weighting::uniform) hash.value(options.tolerance);
     if (options.weighting == Weighting::lasso) hash.value(options.lambda);
+    if (options.min_weight > 0) hash.text("min_weight").value(options.min_weight);
     return hash.hex();
 }
 

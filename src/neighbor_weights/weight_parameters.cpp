@@ -28,6 +28,9 @@ const std::vector<Parameter<WeightOptions>>& weight_parameters() {
             "nodes of a ring (the nodes at distance k) that may get weight, most similar first; 0: all"),
         list_parameter("keep", &Options::keep, Range<double>{0, 1, excluded}, "P2,P3,..",
                        "for each order, the share of each ring to keep, largest weights first; empty: all"),
+        number_parameter("min_weight", &Options::min_weight, Range<double>{0}, "W",
+                         "search rings among the edges of this weight or more, as the data has it; 0: all")
+            .listed_if_changed(),
     };
     return table;
 }

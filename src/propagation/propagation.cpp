@@ -86,10 +86,15 @@ class WeightRows {
     void start_with_adjacency(Index node) {
         const std::span<const Index> neighbors = graph_->neighbors(node);
         sum_.columns.assign(neighbors.begin(), neighbors.end());
-        sum_.values.assign(neighbors.size(), 1.0);
+        if (graph_->weighted()) {
+            const std::span<const float> weights = graph_->weights(node);
+            sum_.values.assign(weights.begin(), weights.end());
+        } else {
+            sum_.values.assign(neighbors.size(), 1.0);
+        }
         const auto place = std::lower_bound(neighbors.begin(), neighbors.end(), node) - neighbors.begin();
         sum_.columns.insert(sum_.columns.begin() + place, node);
-        sum_.values.insert(sum_.values.begin() + place, graph_->has_self_loop(node) ? 2.0 : 1.0);
+        sum_.values.insert(sum_.values.begin() + place, 1.0 + graph_->loop_weight(node));
     }
 
     const Graph* graph_;
@@ -170,6 +175,28 @@ Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights,
     }
     const auto shared = std::make_shared<const CsrMatrix<float>>(std::move(matrix));
     return {shared, shared};
+}
+
+Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction direction,
+                                       const ExecutionControl& control) {
+    const CsrMatrix<float> adjacency = direction == Direction::in ? transposed(arcs) : arcs;
+    CsrMatrix<float> matrix{adjacency.rows, adjacency.columns, {0}, {}, {}};
+    SparseVector row, merged;
+    for (Index i = 0; i < adjacency.rows; ++i) {
+        throw_if_stopped(control);
+        const SparseRow<float> given = adjacency.row(i);
+        row.columns.assign(given.indices.begin(), given.indices.end());
+        row.values.assign(given.values.begin(), given.values.end());
+        const double one = 1.0;
+        add_row({{&i, 1}, {&one, 1}}, row, merged);
+        const double sum = std::accumulate(row.values.begin(), row.values.end(), 0.0);
+        matrix.indices.insert(matrix.indices.end(), row.columns.begin(), row.columns.end());
+        for (const double value : row.values)
+            matrix.values.push_back(static_cast<float>(value / sum));
+        matrix.offsets.push_back(matrix.entries());
+    }
+    const auto other = std::make_shared<const CsrMatrix<float>>(transposed(matrix));
+    return {std::make_shared<const CsrMatrix<float>>(std::move(matrix)), other};
 }
 
 CsrMatrix<float> transposed(const CsrMatrix<float>& matrix) {

@@ -63,8 +63,9 @@ std::vector<Ring> members_of(const Graph& graph, const std::vector<CsrMatrix<dou
         }
     };
     rings[0].heaviest.reserve(graph.neighbors(node).size());  // so that addresses stay
-    for (const Index other : graph.neighbors(node))
-        add(rings[0], other, 1.0);
+    const std::span<const float> weights = graph.weights(node);
+    for (std::size_t e = 0; e < graph.neighbors(node).size(); ++e)
+        add(rings[0], graph.neighbors(node)[e], weights.empty() ? 1.0 : static_cast<double>(weights[e]));
     for (std::size_t k = 0; k < orders.size(); ++k) {
         const SparseRow<double> row = orders[k].row(node);
         rings[k + 1].heaviest.reserve(row.size());

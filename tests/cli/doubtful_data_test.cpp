@@ -148,11 +148,15 @@ TEST(UnusedInput, FurtherColumnsOfTheEdgesAreNamed) {
         EXPECT_EQ(outcome.status, 0) << outcome;
         return outcome.err;
     };
-    EXPECT_THAT(notes("source,target,weight\na,b,0.5\nb,c,2\n"),
-                HasSubstr("note: edges: edges.csv: column 'weight' is not used: an edge is there or not\n"));
-    EXPECT_THAT(notes("weight,kind,from,to\n1,cites,a,b\n", {"--source", "from", "--target", "to"}),
-                HasSubstr("columns 'weight', 'kind' are not used"));
+    EXPECT_EQ(notes("source,target,weight\na,b,0.5\nb,c,2\n"), "");
+    EXPECT_THAT(notes("source,target,kind\na,b,cites\nb,c,likes\n"),
+                HasSubstr("note: edges: edges.csv: column 'kind' is not used: edges are all of one kind "
+                          "(--weight 'kind' takes it as their weights)\n"));
+    EXPECT_THAT(notes("when,kind,from,to\n1,cites,a,b\n", {"--source", "from", "--target", "to"}),
+                HasSubstr("columns 'when', 'kind' are not used"));
     EXPECT_THAT(notes("a,b,0.5\nb,c,2\n"), HasSubstr("column 3 is not used"));
+    EXPECT_THAT(notes("a,b,0.5\nb,c,2\n"), HasSubstr("--weight 3 takes it"));
+    EXPECT_EQ(notes("a,b,0.5\nb,c,2\n", {"--weight", "3"}), "");
     EXPECT_EQ(notes("source,target\na,b\n"), "");
 }
 

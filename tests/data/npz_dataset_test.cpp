@@ -143,12 +143,14 @@ TEST(NpzDataset, WithoutWeightsEveryEdgeCounts) {
 }
 
 TEST(NpzDataset, NotesWhatItIgnores) {
-    EXPECT_THAT(assembled_with("adj_data", npy<float>({1, 2, 1, 1})).notes,
-                ::testing::ElementsAre("edge weights other than 1 are ignored"));
     const Dataset one_way = assembled_with("adj_data", npy<float>({1, 0, 1, 1}));
     EXPECT_EQ(one_way.edges.size(), 3U);
+    EXPECT_TRUE(one_way.directed);
+    EXPECT_TRUE(one_way.edge_weights.empty());
     EXPECT_THAT(one_way.notes,
-                ::testing::ElementsAre("connections that go one way only, read as going both ways: 1"));
+                ::testing::ElementsAre("folder/small.npz: 1 edge of weight 0 is left out",
+                                       "connections that go one way only: 1: the graph is directed "
+                                       "(`undirected` reads it as going both ways)"));
     EXPECT_THAT(assembled_with("idx_to_class", npy_text("|O", {}, "pickle")).notes,
                 ::testing::ElementsAre("arrays not used: idx_to_class"));
     EXPECT_THAT(assembled_with("class_names", npy_text("|O", {2}, "pickle")).notes,
@@ -157,6 +159,17 @@ TEST(NpzDataset, NotesWhatItIgnores) {
     EXPECT_TRUE(repeated.node_ids.empty());
     EXPECT_THAT(repeated.notes,
                 ::testing::ElementsAre(::testing::HasSubstr("several nodes have the same name")));
+}
+
+TEST(NpzDataset, ValuesThatDifferAreWeights) {
+    const Dataset symmetric = assembled_with("adj_data", npy<float>({2, 2, 1, 1}));
+    EXPECT_EQ(symmetric.edge_weights, (std::vector<float>{2, 2, 1, 1}));
+    EXPECT_FALSE(symmetric.directed);
+    EXPECT_TRUE(symmetric.notes.empty());
+    EXPECT_TRUE(assembled_with("adj_data", npy<float>({3, 3, 3, 3})).edge_weights.empty());
+    const Dataset unequal = assembled_with("adj_data", npy<float>({1, 2, 1, 1}));
+    EXPECT_TRUE(unequal.directed);
+    EXPECT_THAT(unequal.notes, ::testing::ElementsAre(::testing::HasSubstr("one way than the other: 1")));
 }
 
 TEST(NpzDataset, RefusesAdjacenciesThatAreNone) {
@@ -174,6 +187,7 @@ TEST(NpzDataset, RefusesAdjacenciesThatAreNone) {
     expect_refused("adj_indptr", npy<std::int32_t>({0, 3, 2, 4}), {"indptr descends at element 2"});
     expect_refused("adj_data", npy<float>({1, 1, 1}), {"3 values for 4 indices"});
     expect_refused("adj_data", npy<float>({1, 1, 1, std::nanf("")}), {"edge 2-1 has the weight nan"});
+    expect_refused("adj_data", npy<float>({1, 1, -1, 1}), {"edge 1-2 has the weight -1", "`weight=none`"});
 }
 
 TEST(NpzDataset, RefusesFeaturesAndLabelsThatDoNotFit) {

@@ -104,6 +104,32 @@ TEST(Synthetic, GivesTheSameGraphOnEveryMachine) {
               "ce5d458da5445e23c5386e345c76b1bc933f8b20e1749724bb6a819ce8eebcaf");
 }
 
+TEST(Synthetic, NoiseIsLightAndLeavesTheRestAsItIs) {
+    SyntheticOptions options;
+    options.nodes = 400;
+    options.homophily = 1.0;
+    const Dataset quiet = make_synthetic(options);
+    EXPECT_TRUE(quiet.edge_weights.empty());
+    options.noise_edges = 7.5;
+    options.noise_weight = 0.1;
+    const Dataset noisy = make_synthetic(options);
+    EXPECT_NO_THROW(validate_dataset(noisy));
+    expect_distinct_edges(noisy, 1000 + 1500);
+    EXPECT_EQ(noisy.features.indices, quiet.features.indices);
+    EXPECT_EQ(noisy.labels, quiet.labels);
+    Index between = 0;
+    for (std::size_t e = 0; e < noisy.edges.size(); ++e) {
+        const bool heavy = e < quiet.edges.size();
+        if (heavy) EXPECT_EQ(noisy.edges[e], quiet.edges[e]);
+        EXPECT_GE(noisy.edge_weights[e], heavy ? 0.5F : 0.05F);
+        EXPECT_LE(noisy.edge_weights[e], heavy ? 1.5F : 0.15F);
+        between += noisy.labels[noisy.edges[e].from] != noisy.labels[noisy.edges[e].to] ? 1 : 0;
+    }
+    EXPECT_NEAR(between, 0.8 * 1500, 100);  // of five classes
+    expect_refused([](SyntheticOptions& bad) { bad.noise_edges = 600; }, "noise_edges is 600");
+    expect_refused([](SyntheticOptions& bad) { bad.noise_weight = 0; }, "noise_weight is 0");
+}
+
 TEST(Synthetic, HasExactlyTheEdgesAskedForAllDifferent) {
     for (const double mean_degree : {0.0, 0.3, 1.0, 4.999, 30.0}) {
         SyntheticOptions options;

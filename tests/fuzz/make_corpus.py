@@ -196,6 +196,8 @@ def csv():
         "words": edges + b"\x1eid,city,n,m\na,Rome,-1,5000\nb,,2,\nc,Oslo,,1\n",
         "long_features": edges + b"\x1e" + nodes + b"\x1eid,word,n\na,red,2\nb,blue,0.5\na,red,1\n",
         "long_features_alone": edges + b"\x1e\x1ea,red\nc,blue\n",
+        "weights": b"# directed, weighted\nsource,target,weight,kind\na,b,0.5,x\nb,a,1e38,y\na,b,0,z\n",
+        "no_weights": b"from,to,Weight\na,b,2020-01-01\nb,c,-1\n",
         "repeated_node": b"a,a\n\x1eid,x\na,1\na,2\n",
     }
 

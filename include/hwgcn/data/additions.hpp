@@ -18,6 +18,7 @@ struct AddedFiles {
     std::string label_column;        ///< of `nodes`; empty: "label" or "class". Labels are not used
     std::string source_column;       ///< of `edges`; empty: the first
     std::string target_column;       ///< of `edges`; empty: the second
+    std::string weight_column;       ///< of `edges`; empty: "weight", where there is one
 
     bool any() const { return !nodes.empty() || !edges.empty() || !features.empty(); }
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/readers.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
@@ -26,7 +27,7 @@ bool is_listed(const std::string& name, const std::filesystem::path& data_direct
 /// Loads by name (built-in, or found under `data_directory`) or by path: `x.npz`, `x.mtx[.gz]`, a Planetoid
 /// prefix `dir/ind.cora`, or a folder with edges.csv and nodes.csv. Unknown names suggest the nearest one.
 Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
-                     const ExecutionControl& control = {});
+                     const ExecutionControl& control = {}, const EdgeReading& reading = {});
 
 /// The files that `load_dataset` would read: none for a built-in dataset or an unknown name.
 std::vector<std::filesystem::path> dataset_files(const std::string& name_or_path,

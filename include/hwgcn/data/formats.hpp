@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/readers.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
@@ -32,7 +33,8 @@ struct Format {
     /// The files that `read` reads; an empty path for one that need not be there and is not.
     std::vector<std::filesystem::path> (*files)(const std::filesystem::path& path) = nullptr;
     /// Takes the path that `recognise` gave.
-    Dataset (*read)(const std::filesystem::path& path, const ExecutionControl& control) = nullptr;
+    Dataset (*read)(const std::filesystem::path& path, const ExecutionControl& control,
+                    const EdgeReading& reading) = nullptr;
 
     /// Null where it is only read.
     void (*write)(const std::filesystem::path& target, const Dataset& dataset) = nullptr;

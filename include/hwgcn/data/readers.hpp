@@ -9,6 +9,19 @@
 
 namespace hwgcn {
 
+/// What is made of the directions of edges.
+enum class Directions {
+    as_found,  ///< kept where the data has some: a matrix that is not symmetric, a table that says so
+    kept,
+    dropped,
+};
+
+/// What is read of the edges of a matrix.
+struct EdgeReading {
+    bool weights = true;  ///< values other than 1 are weights; otherwise an edge is there or not
+    Directions directions = Directions::as_found;
+};
+
 /// Planetoid's eight files `PREFIX.{x,y,tx,ty,allx,ally,graph,test.index}`, for example "data/ind.cora".
 /// The pickles are decoded by a reader that knows a handful of constructors and never executes anything.
 Dataset read_planetoid(const std::filesystem::path& prefix);
@@ -17,17 +30,22 @@ Dataset read_planetoid(const std::filesystem::path& prefix);
 /// attr_{data,indices,indptr,shape} (or dense attr_matrix), labels.
 /// A bare scipy `save_npz` adjacency (data, indices, indptr, shape, format) is read as a graph without
 /// features.
-Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control = {});
+Dataset read_npz_dataset(const std::filesystem::path& file, const ExecutionControl& control = {},
+                         const EdgeReading& reading = {});
 
 /// A table in CSV or TSV, plain or gzip-compressed.
 struct CsvFiles {
-    std::filesystem::path edges;     ///< two id columns; a header is recognised; others get a note
+    std::filesystem::path edges;     ///< two id columns and perhaps weights; others get a note
     std::filesystem::path nodes;     ///< header line; an id column, an optional label column, feature columns
     std::filesystem::path features;  ///< further features, one per line: node id, feature, and its value or 1
     std::string id_column;           ///< empty: the first column
     std::string label_column;        ///< empty: "label" or "class" where there is one
     std::string source_column;       ///< of the edge file; empty: the first column
     std::string target_column;       ///< of the edge file; empty: the second column
+    /// Of the edge file: a name or, counted from 1, a number. Empty: "weight" where there is one and its
+    /// numbers look like weights; "none": an edge is there or not.
+    std::string weight_column;
+    Directions directions = Directions::as_found;  ///< a file whose first line is "# directed" has some
     std::string categorical_columns;  ///< of the node table, separated by commas: words, even where numbers
     std::string ignored_columns;      ///< of the node table, separated by commas: no features
 };
@@ -39,6 +57,7 @@ struct MatrixMarketFiles {
     std::filesystem::path adjacency;
     std::filesystem::path features;  ///< empty: none
     std::filesystem::path labels;    ///< empty: none
+    EdgeReading reading = {};
 };
 Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const ExecutionControl& control = {});
 

@@ -19,6 +19,9 @@ struct SyntheticOptions {
     Index words = 20;              ///< distinct words per node, each with the value 1
     double topic_share = 0.5;      ///< probability that a word is drawn from the topic of the node's class
     std::uint64_t seed = 0;
+    /// Further light edges of a node on average, which join any two nodes; the other edges are heavy then.
+    double noise_edges = 0.0;
+    double noise_weight = 0.05;  ///< of a light edge, on average, where a heavy one has 1
 };
 
 /// Same options, same graph, bit for bit, on any machine and at any thread count. Throws InputError where an

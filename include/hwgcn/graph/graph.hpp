@@ -9,12 +9,18 @@
 
 namespace hwgcn {
 
-/// A validated undirected graph: symmetric 0/1 adjacency A, duplicates collapsed. Self-loops stay on the
-/// diagonal of A but are kept apart from the neighbour lists, because rings ignore them.
+/// A validated undirected graph: symmetric adjacency A. Self-loops stay on the diagonal of A but are kept
+/// apart from the neighbour lists, because rings ignore them.
+///
+/// Without weights A is 0/1 and duplicates collapse. With weights, edges that are repeated in one direction
+/// add up, and a pair that is given in both directions has the mean of the two sums. All weights are divided
+/// by the mean weight of an edge (loops left out), so that they compare with the 1 on the diagonal of A + I.
+/// Where all of them come out the same, the graph counts as one without weights.
 class Graph {
   public:
-    /// Throws InputError where an edge end is out of range.
-    Graph(Index nodes, std::span<const Edge> edges);
+    /// `weights` is empty or has a number per edge; edges of weight 0 are left out. Throws InputError where
+    /// an edge end is out of range or a weight, or a sum of them, is not a finite number of at least 0.
+    Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights = {});
 
     Index nodes() const { return static_cast<Index>(offsets_.size()) - 1; }
 
@@ -29,19 +35,60 @@ class Graph {
     }
     bool has_self_loop(Index node) const { return loop_[node] != 0; }
 
+    /// Whether edges differ in weight.
+    bool weighted() const { return !degrees_.empty(); }
+
+    /// The weights of the edges to `neighbors(node)`; empty where the graph has no weights.
+    std::span<const float> weights(Index node) const {
+        if (!weighted()) return {};
+        const auto begin = static_cast<std::size_t>(offsets_[node]);
+        return {weights_.data() + begin, static_cast<std::size_t>(offsets_[node + 1]) - begin};
+    }
+
+    /// A_ii: 0 where there is no loop.
+    double loop_weight(Index node) const {
+        if (!has_self_loop(node)) return 0.0;
+        return weighted() ? static_cast<double>(loop_weights_[node]) : 1.0;
+    }
+
+    /// What an edge of weight 1 weighs in the data: the mean that weights were divided by.
+    double weight_unit() const { return unit_; }
+
     /// Row sum of A + I.
     double degree_with_identity(Index node) const {
+        if (weighted()) return degrees_[node];
         return static_cast<double>(neighbors(node).size()) + (has_self_loop(node) ? 2.0 : 1.0);
     }
 
     std::span<const std::int64_t> offsets() const { return offsets_; }
     std::span<const Index> all_neighbors() const { return neighbors_; }
+    std::span<const float> all_weights() const { return weights_; }
 
   private:
+    void join(Index nodes, std::span<const Edge> edges);
+    void join(Index nodes, std::span<const Triplet<float>> pairs);
+    void set_weights(std::span<const Triplet<float>> pairs);
+
     std::vector<std::int64_t> offsets_;
     std::vector<Index> neighbors_;
     std::vector<std::uint8_t> loop_;
     std::int64_t self_loops_ = 0;
+    double unit_ = 1.0;
+    // Of weighted graphs only.
+    std::vector<float> weights_;       // beside neighbors_
+    std::vector<float> loop_weights_;  // per node
+    std::vector<double> degrees_;      // row sums of A + I
 };
+
+/// The graph of a dataset.
+Graph graph_of(const Dataset& dataset);
+
+/// The edges of a directed dataset: row i holds the nodes that the edges of node i lead to, a loop among
+/// them. Repeated edges are one, whose weight is their sum; weights are divided by `weight_unit`.
+CsrMatrix<float> arcs_of(const Dataset& dataset, double weight_unit);
+
+/// The edges that weigh at least `min_weight` in the units of the data, as a graph without weights. Throws
+/// InputError where the graph has no weights or no such edge.
+Graph heavy_edges(const Graph& graph, double min_weight);
 
 }  // namespace hwgcn

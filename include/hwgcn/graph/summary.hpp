@@ -18,7 +18,7 @@ struct GraphSummary {
     Index largest_degree = 0;
     double mean_degree = 0;
     std::int64_t labelled_edges = 0;  ///< edges with both ends labelled
-    double homophily = 0;  ///< share of those whose ends have the same label; NaN where there are none
+    double homophily = 0;  ///< share of those, by weight, whose ends have the same label; NaN: there are none
 };
 GraphSummary summarize_graph(const Graph& graph, std::span<const Index> labels,
                              const ExecutionControl& control = {});

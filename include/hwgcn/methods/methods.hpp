@@ -18,6 +18,8 @@ namespace hwgcn {
 enum class OperatorKind {
     plain,         ///< its edges alone
     higher_order,  ///< its edges and the learned weights
+    in,            ///< the edges that lead to a node
+    out,           ///< the edges that lead from it
 };
 
 const std::vector<MethodInfo>& method_table();

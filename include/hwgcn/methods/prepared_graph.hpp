@@ -20,6 +20,7 @@ struct PreparedGraph {
     FeatureScaling scaling;
     Graph graph;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
+    std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
     std::string content_hash;                          ///< SHA-256 of graph and features
 
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
@@ -33,9 +34,12 @@ struct PreparedGraph {
     PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors);
 };
 
-/// SHA-256 (hex) of graph, features, labels and names: a run remembers it, so that it is never used on other
-/// data.
+/// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
+/// used on other data.
 std::string dataset_hash(const PreparedGraph& graph);
+
+/// Throws InputError where a method asks for the directions of a graph that has none.
+void expect_directions(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
 /// Where nodes were added, those of the original graph, with rows for the new nodes.

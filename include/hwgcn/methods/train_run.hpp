@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
 /// What may be wrong with features, labels and graph, in a sentence each. Test labels are not looked at.
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
                                       const ExecutionControl& control);
+
+/// Which of the methods leave out the weights or the directions that the edges have, in a sentence each.
+std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods);
 
 /// The split to use where none was given. An automatic choice can judge by cross-fitting, so that few labels
 /// can all train; of many, most do. Other methods get `default_split`.

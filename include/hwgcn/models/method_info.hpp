@@ -20,6 +20,8 @@ struct MethodInfo {
     bool uses_graph = true;
     /// The weights of an undirected graph, not the operator of graph convolutions.
     bool takes_weights = false;
+    bool uses_edge_weights = true;  ///< where the graph has some
+    bool takes_directions = false;  ///< has the operators of in- and out-neighbours
     /// What it learned belongs to the nodes that were there: it says nothing about new ones.
     bool knows_nodes = false;
 };

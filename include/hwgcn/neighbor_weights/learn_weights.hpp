@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +35,25 @@ struct WeightOptions {
     double lambda = 1e-3;           ///< for lasso only
     std::int64_t max_ring = 0;      ///< members that may carry weight, nearest first; 0: all
     std::vector<double> keep = {};  ///< for orders 2,3,..: share of the ring to keep; empty: all
+    double min_weight = 0;          ///< rings are searched among edges of this weight or more; 0: all
 };
 
 /// Throws InputError where a value is out of its range.
 void validate_options(const WeightOptions& options);
+
+/// The graph that rings are searched in: `graph` itself, which must outlive it, or its heavy edges.
+class RingGraph {
+  public:
+    /// Throws InputError where `min_weight` leaves no edge.
+    RingGraph(const Graph& graph, const WeightOptions& options) : graph_(&graph) {
+        if (options.min_weight > 0) heavy_ = heavy_edges(graph, options.min_weight);
+    }
+    const Graph& graph() const { return heavy_ ? *heavy_ : *graph_; }
+
+  private:
+    const Graph* graph_;
+    std::optional<Graph> heavy_;
+};
 
 /// What happened while the weights of one order were learned.
 struct OrderSummary {

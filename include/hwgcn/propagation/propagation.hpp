@@ -34,6 +34,17 @@ struct Propagation {
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
                               const PropagationOptions& options = {}, const ExecutionControl& control = {});
 
+/// Whose features a node of a directed graph gathers.
+enum class Direction {
+    in,   ///< of the nodes whose edges lead to it
+    out,  ///< of the nodes that its edges lead to
+};
+
+/// P = D^-1 (A + I) with D the row sums: the mean over a node and its neighbours of one direction, by weight.
+/// A are the `arcs` of a directed graph for out-neighbours, their transpose for in-neighbours.
+Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction direction,
+                                       const ExecutionControl& control = {});
+
 /// W itself, as methods on undirected weighted graphs want it: (W + W')/2 without its diagonal, not
 /// normalised.
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {},

@@ -38,7 +38,14 @@ struct Parameter {
     std::function<bool(Options&, std::string_view)> set;  ///< false, and no change, for an unexpected text
     std::function<std::string(const Options&)> get;       ///< the value as `set` reads it
     Condition condition = {};
+    bool quiet_default = false;  ///< see listed_if_changed
 
+    /// The same parameter, among the settings of a run only where it is not the default: it came later than
+    /// the runs that do not have it, and must not change their hashes.
+    Parameter listed_if_changed() && {
+        quiet_default = true;
+        return std::move(*this);
+    }
     /// The same parameter, read only where `other` has the value `text`.
     Parameter only_with(std::string other, std::string text) && {
         condition = {std::move(other), std::move(text)};
@@ -61,6 +68,7 @@ struct ParameterInfo {
     std::string default_text;
     /// The text as the table writes it ("100" for "1e2"); nothing for an unexpected one.
     std::function<std::optional<std::string>(std::string_view)> normalized;
+    bool quiet_default = false;  ///< listed only where it is not the default
 };
 
 /// The values that a number may have.
@@ -169,7 +177,8 @@ std::vector<ParameterInfo> parameter_infos(const std::vector<Parameter<Options>>
                              Options scratch{};
                              if (!parameter.set(scratch, text)) return std::nullopt;
                              return parameter.get(scratch);
-                         }});
+                         },
+                         parameter.quiet_default});
     }
     return infos;
 }
