@@ -46,9 +46,9 @@ const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
 }
 
 const Parameter<EvaluationOptions>& seed_parameter() {
-    static const Parameter<EvaluationOptions> parameter =
-        number_parameter("seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
-                         "run 1 draws its split and its parameters with this seed, run 2 with the next one, ..");
+    static const Parameter<EvaluationOptions> parameter = number_parameter(
+        "seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
+        "run 1 draws its split and its parameters with this seed, run 2 with the next one, ..");
     return parameter;
 }
 

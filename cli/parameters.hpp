@@ -30,8 +30,8 @@ std::string parameters_as_markdown();
 /// The same for programs.
 Json parameters_as_json();
 
-/// Makes an option of a parameter, called `names` ("--seed,--first-seed"); it sets `options`, which has to live
-/// as long as `command`.
+/// Makes an option of a parameter, called `names` ("--seed,--first-seed"); it sets `options`, which has to
+/// live as long as `command`.
 template <typename Options>
 void add_parameter_option(CLI::App& command, const std::string& names, const Parameter<Options>& parameter,
                           Options& options) {

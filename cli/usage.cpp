@@ -98,8 +98,8 @@ std::string likely_option(const std::string& word, const std::vector<std::string
     const char* const hint = has("orders")      ? " (--orders starts with the seed of the run)"
                              : has("synthetic") ? " (another synthetic graph: --synthetic seed=N)"
                                                 : "";
-    throw InputError(fmt::format("unknown option '{}': {} has no seed, the same input gives the same result{}",
-                                 option, path, hint));
+    throw InputError(fmt::format(
+        "unknown option '{}': {} has no seed, the same input gives the same result{}", option, path, hint));
 }
 
 [[noreturn]] void fail_unknown_option(const CLI::App& command, const std::string& path,

@@ -12,11 +12,7 @@ namespace hwgcn::experiments {
 
 Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
                        const ExecutionControl& control, std::uint64_t first_seed)
-    : load_(std::move(load)),
-      cache_(cache),
-      journal_(&journal),
-      control_(control),
-      first_seed_(first_seed) {}
+    : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control), first_seed_(first_seed) {}
 
 const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     if (name_ == dataset) return *graph_;

@@ -33,6 +33,12 @@ struct CsvFiles {
     /// Numeric columns: "none" as they are, "unit" scaled to 0..1, "auto" (or empty) scaled where one has
     /// negative numbers or numbers of very different size.
     std::string scale;
+    /// Labels with several parts ("drama;comedy"), separated by this: the first is the class. Empty: all of
+    /// it is.
+    std::string label_separator;
+    /// A label column of numbers: how many ranges of about as many nodes it is put into. Empty: each number
+    /// is a class.
+    std::string bins;
 };
 Dataset read_csv_dataset(const CsvFiles& files, const ExecutionControl& control = {});
 

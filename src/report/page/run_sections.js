@@ -2,12 +2,14 @@
 
 function runSections(run) {
   summarySection(run);
+  featuresSection(run);
   curvesSection(run);
   ordersSection(run);
   comparisonSection(run);
   data.results.forEach(resultSection);
   confusionSection(run);
   reliabilitySection(run);
+  unlabelledSection(run);
   weightsSection(run);
   explorerSection(run);
   settingsSection(run);
@@ -15,15 +17,21 @@ function runSections(run) {
 
 const partNames = {train: "training", validation: "validation", test: "test", held_out: "held-out"};
 
+// What the same answer for every node would get right.
+function commonestText(run) {
+  const {commonest} = run.judgement || {};
+  return commonest ? `; always “${shortened(commonest.name, 30)}”, the commonest class: ${percent(commonest.accuracy)}` : "";
+}
+
 // What to expect on nodes that nobody has labelled.
 function expectation(run) {
   const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : undefined;
   if (held) {
-    return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes`];
+    return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes${commonestText(run)}`];
   }
   if (run.choice && run.choice.candidates.length > 0) {
     const chosen = run.choice.candidates[run.choice.chosen];
-    return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn`];
+    return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn${commonestText(run)}`];
   }
   return ["Accuracy", "unknown", "no label was held out"];
 }
@@ -202,6 +210,8 @@ function calibrationText(run) {
   const {judgement} = run, few = run.calibration_labels < run.enough_to_calibrate;
   if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
   const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
+  if (judgement.reliability && judgement.on === "held_out")
+    return `${fitted} To judge it by labels that had no say, those of each fold got the temperature that fits the other folds: the calibration error is ${percent(judgement.ece)}; without a temperature it would be ${percent(judgement.raw_ece)}.`;
   return judgement.reliability
     ? `${fitted} The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
     : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
