@@ -180,9 +180,9 @@ class NodeTableReader {
         if (silent == 0) return;
         const std::size_t named = std::min(unused.size(), most_named);
         const auto last = unused.begin() + static_cast<std::ptrdiff_t>(named);
-        nodes_.notes.push_back(fmt::format(
-            "{}: columns that tell no nodes apart: {}{}", name_, fmt::join(unused.begin(), last, ", "),
-            named < unused.size() ? fmt::format(" and {} more", unused.size() - named) : ""));
+        nodes_.notes.push_back(
+            fmt::format("{}: columns of no use: {}{}", name_, fmt::join(unused.begin(), last, ", "),
+                        named < unused.size() ? fmt::format(" and {} more", unused.size() - named) : ""));
     }
 
     // The second time through the table: only now it is known what the columns are.

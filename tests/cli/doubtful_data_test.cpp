@@ -241,9 +241,8 @@ TEST(UnusedColumns, AreNamedInOneLine) {
     user.write("nodes.csv", table);
     const Outcome trained = user.run(with({"train", "--method", "mlp", "--epochs", "2"}, own_tables));
     EXPECT_EQ(trained.status, 0) << trained;
-    EXPECT_THAT(trained.err,
-                HasSubstr("columns that tell no nodes apart: 'empty' (empty), 'year' (always 2024), "
-                          "'name' (left out: 60 different texts)"));
+    EXPECT_THAT(trained.err, HasSubstr("columns of no use: 'empty' (empty), 'year' (always 2024), "
+                                       "'name' (left out: 60 different texts)"));
 }
 
 TEST(TooManyClasses, AreRefusedWithTheMemoryThatTheyWouldTake) {

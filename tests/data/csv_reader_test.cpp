@@ -274,10 +274,9 @@ TEST(CsvReader, ColumnsThatTellNothingAreNamedInOneNote) {
         return parse("a,b\n", "id,label,empty,same,word,some,age\n" + rows, files).notes;
     };
     const std::string rows = "a,x,,3,yes,1,20\nb,y,,3,yes,,30\nc,x,,3,yes,1,40\n";
-    EXPECT_EQ(notes(rows),
-              Names{"nodes.csv: columns that tell no nodes apart: 'empty' (empty), 'same' (always 3), "
-                    "'word' (1 category)"});
-    EXPECT_EQ(notes(rows, "same,word"), Names{"nodes.csv: columns that tell no nodes apart: 'empty' (empty), "
+    EXPECT_EQ(notes(rows), Names{"nodes.csv: columns of no use: 'empty' (empty), 'same' (always 3), "
+                                 "'word' (1 category)"});
+    EXPECT_EQ(notes(rows, "same,word"), Names{"nodes.csv: columns of no use: 'empty' (empty), "
                                               "'same' (ignored), 'word' (ignored)"});
     EXPECT_TRUE(notes(rows, "empty,same,word").empty()) << "nobody needs to be told what he asked for";
     EXPECT_TRUE(notes("a,x,,3,yes,1,20\nb,y,,3,yes,,30\n").empty()) << "two nodes prove nothing";

