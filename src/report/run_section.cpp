@@ -115,23 +115,21 @@ Json reliability_json(const Metrics& metrics) {
 }
 
 // What the answer "always the commonest class of the training nodes" gets right of the nodes in `confusion`.
+// Of several such classes, as in a split with as many of each, the one that does best.
 Json commonest_json(const RunForReport& run, const std::vector<std::vector<Index>>& confusion) {
     const Dataset& dataset = run.graph.dataset;
-    std::vector<Index> trained(dataset.class_names.size(), 0);
+    std::vector<std::pair<Index, Index>> nodes(dataset.class_names.size());  // training and judged ones
     for (const Index node : run.split.train)
-        ++trained[dataset.labels[node]];
-    const auto commonest = static_cast<std::size_t>(std::ranges::max_element(trained) - trained.begin());
-    if (commonest >= confusion.size()) return {};
-    std::int64_t all = 0, right = 0;
-    for (std::size_t label = 0; label < confusion.size(); ++label) {
-        const std::int64_t nodes =
-            std::accumulate(confusion[label].begin(), confusion[label].end(), std::int64_t{0});
-        all += nodes;
-        if (label == commonest) right = nodes;
+        ++nodes[dataset.labels[node]].first;
+    Index judged = 0;
+    for (std::size_t label = 0; label < std::min(nodes.size(), confusion.size()); ++label) {
+        nodes[label].second = std::accumulate(confusion[label].begin(), confusion[label].end(), Index{0});
+        judged += nodes[label].second;
     }
-    if (all == 0) return {};
-    return {{"name", dataset.class_names[commonest]},
-            {"accuracy", 100.0 * static_cast<double>(right) / static_cast<double>(all)}};
+    if (judged == 0) return {};
+    const auto commonest = std::ranges::max_element(nodes);
+    return {{"name", dataset.class_names[static_cast<std::size_t>(commonest - nodes.begin())]},
+            {"accuracy", 100.0 * commonest->second / judged}};
 }
 
 // By training labels that were held out in turn, calibrated by those of the other folds: the temperature of

@@ -169,6 +169,15 @@ TEST(ReportNumbers, TheCommonestClassIsThatOfTheTrainingNodesJudgedWhereTheMetho
                 share_of_commonest(subject, subject.split.validation, 1), 1e-9);
 }
 
+TEST(ReportNumbers, OfEquallyCommonClassesTheOneThatDoesBestIsShown) {
+    const Subject subject;  // five training nodes of each class
+    double best = 0;
+    for (const Index label : {0, 1, 2})
+        best = std::max(best, share_of_commonest(subject, subject.split.test, label));
+    EXPECT_GT(best, share_of_commonest(subject, subject.split.test, 0)) << "otherwise the first would do";
+    EXPECT_NEAR(subject.run()["judgement"]["commonest"]["accuracy"], best, 1e-9);
+}
+
 TEST(ReportNumbers, NodesWithoutALabelComeLeastSureFirst) {
     Subject subject;
     EXPECT_EQ(subject.run()["unlabelled"]["nodes"], 0);

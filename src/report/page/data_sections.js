@@ -10,7 +10,7 @@ function featuresSection(run) {
       {title: "column", text: true, value: row => shortened(row.name, 40)},
       {title: "what it became", text: true, value: row => shortened(row.use, 120)}], columns);
     shown.push(columns.length <= 15 ? made : folded(`All ${whole(columns.length)} columns`, made));
-  } else if (count > 0) {
+  } else if (count > 0 && !text) {
     shown.push(missing(`The data have ${counted(count, "feature")} and no table of columns.`));
   }
   section("features", "Features", shown);
