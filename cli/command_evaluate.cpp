@@ -41,10 +41,15 @@ const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
     static const std::vector<Parameter<EvaluationOptions>> table = {
         number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
                          "runs of each method, each with a split and a seed of its own"),
-        number_parameter("first_seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "N",
-                         "run r draws its split and its parameters with this number + r"),
     };
     return table;
+}
+
+const Parameter<EvaluationOptions>& seed_parameter() {
+    static const Parameter<EvaluationOptions> parameter = number_parameter(
+        "seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
+        "run 1 draws its split and its parameters with this seed, run 2 with the next one, ..");
+    return parameter;
 }
 
 /// One run of the command, for the two ways of telling about it.
@@ -94,6 +99,11 @@ std::vector<std::string> cells_of(const MethodResult& result) {
     return cells;
 }
 
+// ", seeds from 8 on", where they are not those that everybody gets.
+std::string seeds_text(const EvaluationOptions& protocol) {
+    return protocol.first_seed == 0 ? "" : fmt::format(", seeds from {} on", protocol.first_seed);
+}
+
 std::string text_of(const Finished& run) {
     const std::string& first = name_of(run.results.front().method);
     Table table({{"method", Align::left},
@@ -117,10 +127,11 @@ std::string text_of(const Finished& run) {
                                   baseline_role(name_of(baseline.method)));
     }
     return fmt::format(
-        "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}); differences are paired by run.\n"
+        "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}{}); differences are paired by run.\n"
         "{}{}, at most {}.\n",
         heading(printable(run.dataset.name)), table.text(), counted(run.protocol.runs, "run"),
-        printable(run.protocol.split), comparison, duration_text(run.seconds), memory_text(run.peak_mb));
+        printable(run.protocol.split), seeds_text(run.protocol), comparison, duration_text(run.seconds),
+        memory_text(run.peak_mb));
 }
 
 // A setting of `selection` goes to all candidates of an automatic method that have epochs.
@@ -269,6 +280,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
             "the published one, else random:20 or what the labels allow")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
+    add_parameter_option(command, "--seed,--first-seed", seed_parameter(), options->protocol);
     add_parameter_options(command, target_parameters(), options->target);
     command
         .add_option("--journal", options->journal,

@@ -44,6 +44,8 @@ const std::vector<Parameter<Plan>>& plan_parameters() {
             "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones (graphs: 30)"),
         number_parameter("max_order", &Plan::max_order, Range<int>{2, max_order}, "K",
                          "highest order of orders, powers and statistics"),
+        number_parameter("seed", &Plan::first_seed, Range<std::uint64_t>{0}, "S",
+                         "the first seed; each further run has the next one"),
     };
     return table;
 }
@@ -112,6 +114,9 @@ void check_changes(const std::vector<Experiment>& experiments, const Plan& plan)
                                              option_name(change.name), experiment.target));
             }
         }
+        const bool has_no_seeds = experiment.target == "statistics";
+        if (has_no_seeds && experiments.size() == 1 && plan.first_seed != 0)
+            throw InputError("--seed has no effect on statistics, which trains nothing");
         const auto& needed = experiment.dataset;
         const bool there =
             std::find(plan.datasets.begin(), plan.datasets.end(), needed) != plan.datasets.end();
@@ -123,7 +128,9 @@ void check_changes(const std::vector<Experiment>& experiments, const Plan& plan)
 // What differs from the paper's protocol, for the head of a file.
 std::string departures(const Plan& plan) {
     std::string text;
-    for (const Setting& change : plan.changes)
+    std::vector<Setting> changes = plan.changes;
+    if (plan.first_seed != 0) changes.push_back({"first seed", fmt::to_string(plan.first_seed)});
+    for (const Setting& change : changes)
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", change.name, change.text);
     return text.empty() ? "" : fmt::format("Changed settings: {}.\n\n", text);
 }
@@ -158,7 +165,7 @@ int run_reproduce(const ReproduceCommandOptions& options) {
         say("warning", message);
     const std::filesystem::path data = data_directory(options.common);
     experiments::Laboratory laboratory([&](const std::string& name) { return load_dataset(name, data); },
-                                       cache.get(), journal, run.control());
+                                       cache.get(), journal, run.control(), plan.first_seed);
     std::string text;
     std::vector<ResultCell> cells;
     for (const Experiment& experiment : experiments) {

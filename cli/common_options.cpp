@@ -42,7 +42,8 @@ EdgeReading edge_reading(const DatasetOptions& selection) {
 void check_selection(const DatasetOptions& selection) {
     const CsvFiles& csv = selection.csv;
     const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
-                              !csv.categorical_columns.empty() || !csv.ignored_columns.empty();
+                              !csv.categorical_columns.empty() || !csv.ignored_columns.empty() ||
+                              !csv.label_separator.empty() || !csv.bins.empty();
     const bool names_weight = !csv.weight_column.empty() && csv.weight_column != no_weights;
     const bool columns =
         node_columns || !csv.source_column.empty() || !csv.target_column.empty() || names_weight;
@@ -51,8 +52,8 @@ void check_selection(const DatasetOptions& selection) {
             "--nodes, --features and what is said of columns go with --edges FILE, which is missing");
     if (csv.nodes.empty() && node_columns)
         throw InputError(
-            "--id, --label, --categorical and --ignore are about the columns of --nodes FILE, which is "
-            "missing");
+            "--id, --label, --label-separator, --bins, --categorical and --ignore are about the columns of "
+            "--nodes FILE, which is missing");
     const bool other_name = !selection.dataset.empty() && selection.dataset != "synthetic";
     if (!selection.synthetic.empty() && (other_name || !csv.edges.empty()))
         throw InputError("--synthetic goes with the dataset 'synthetic', not with another one");
@@ -154,6 +155,10 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--id", options.csv.id_column, "COLUMN", "column of --nodes with the ids (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
         "column of --nodes with the labels (default: label or class, if there)");
+    add("--label-separator", options.csv.label_separator, "TEXT",
+        "separates the parts of labels such as 'a;b', of which the first is the class (default: all of it)");
+    add("--bins", options.csv.bins, "N",
+        "put a label column of numbers into N ranges of about as many nodes each");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");

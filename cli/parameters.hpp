@@ -30,6 +30,21 @@ std::string parameters_as_markdown();
 /// The same for programs.
 Json parameters_as_json();
 
+/// Makes an option of a parameter, called `names` ("--seed,--first-seed"); it sets `options`, which has to
+/// live as long as `command`.
+template <typename Options>
+void add_parameter_option(CLI::App& command, const std::string& names, const Parameter<Options>& parameter,
+                          Options& options) {
+    const std::string option = names.substr(0, names.find(','));
+    const auto set = [&options, &parameter, option](const std::string& text) {
+        if (!parameter.set(options, text)) fail_unexpected(option, parameter.expected, text);
+    };
+    command
+        .add_option_function<std::string>(
+            names, set, option_help(parameter.help, parameter.expected, parameter.get(Options{})))
+        ->type_name(parameter.metavar);
+}
+
 /// Makes an option of each parameter of `table`, or of those called `names`; they set `options`, which has to
 /// live as long as `command`.
 template <typename Options>
@@ -37,14 +52,7 @@ void add_parameter_options(CLI::App& command, const std::vector<Parameter<Option
                            const std::vector<std::string_view>& names = {}) {
     for (const Parameter<Options>& parameter : table) {
         if (!names.empty() && std::find(names.begin(), names.end(), parameter.name) == names.end()) continue;
-        const std::string option = option_name(parameter.name);
-        const auto set = [&options, &parameter, option](const std::string& text) {
-            if (!parameter.set(options, text)) fail_unexpected(option, parameter.expected, text);
-        };
-        command
-            .add_option_function<std::string>(
-                option, set, option_help(parameter.help, parameter.expected, parameter.get(Options{})))
-            ->type_name(parameter.metavar);
+        add_parameter_option(command, option_name(parameter.name), parameter, options);
     }
 }
 

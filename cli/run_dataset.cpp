@@ -27,6 +27,8 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("directions", selection.directions);
     visit("id", selection.csv.id_column);
     visit("label", selection.csv.label_column);
+    visit("label_separator", selection.csv.label_separator);
+    visit("bins", selection.csv.bins);
     visit("features", selection.csv.features);
     visit("categorical", selection.csv.categorical_columns);
     visit("ignore", selection.csv.ignored_columns);

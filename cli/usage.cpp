@@ -79,7 +79,7 @@ std::vector<std::string> command_names(const CLI::App& parent) {
 }
 
 // The option that `word` (without its dashes) may have meant: nearly the same, or with it as a part, as
-// --first-seed has "seed".
+// --max-ring has "ring".
 std::string likely_option(const std::string& word, const std::vector<std::string>& names) {
     std::string nearest = nearest_name(word, names);
     if (!nearest.empty()) return nearest;
@@ -90,6 +90,18 @@ std::string likely_option(const std::string& word, const std::vector<std::string
     return found == names.end() ? "" : *found;
 }
 
+// A command that draws random numbers takes their seed as --seed.
+[[noreturn]] void fail_without_seed(const std::string& option, const std::string& path,
+                                    const std::vector<std::string>& names) {
+    const auto has = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+    if (has("seed")) throw InputError(fmt::format("unknown option '{}', did you mean '--seed'?", option));
+    const char* const hint = has("orders")      ? " (--orders starts with the seed of the run)"
+                             : has("synthetic") ? " (another synthetic graph: --synthetic seed=N)"
+                                                : "";
+    throw InputError(fmt::format(
+        "unknown option '{}': {} has no seed, the same input gives the same result{}", option, path, hint));
+}
+
 [[noreturn]] void fail_unknown_option(const CLI::App& command, const std::string& path,
                                       const std::string& word) {
     std::vector<std::string> names;
@@ -98,6 +110,7 @@ std::string likely_option(const std::string& word, const std::vector<std::string
             names.push_back(name);
     }
     const std::string option = word.substr(0, word.find('='));
+    if (option == "--seed" || option == "--random-state") fail_without_seed(option, path, names);
     const std::string likely =
         likely_option(option.substr(std::min(option.find_first_not_of('-'), option.size())), names);
     const std::string hint = likely.empty() ? fmt::format("; see: {} --help", path)

@@ -11,8 +11,8 @@
 namespace hwgcn::experiments {
 
 Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
-                       const ExecutionControl& control)
-    : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control) {}
+                       const ExecutionControl& control, std::uint64_t first_seed)
+    : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control), first_seed_(first_seed) {}
 
 const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     if (name_ == dataset) return *graph_;
@@ -29,6 +29,7 @@ std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std:
     EvaluationOptions options;
     options.split = setting == "fixed" ? "planetoid" : setting;
     options.runs = runs;
+    options.first_seed = first_seed_;
     options.task = dataset_title(dataset) + ", " + setting_title(setting);
     const std::size_t known = operators_->notes().size();
     std::vector<AskedMethod> possible;

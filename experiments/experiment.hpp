@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ struct Plan {
     std::vector<std::string> methods;  ///< empty: those of the paper's table
     int runs = 0;       ///< 0: as many as in the paper, 100 on the fixed split and 50 on random ones
     int max_order = 8;  ///< of the experiments that vary the order
+    std::uint64_t first_seed = 0;  ///< of the first run; each further one has the next
     std::vector<Setting> changes;  ///< departures from the published settings
 };
 
@@ -27,7 +29,8 @@ class Laboratory {
   public:
     using Load = std::function<Dataset(const std::string& name)>;
 
-    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const ExecutionControl& control);
+    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const ExecutionControl& control,
+               std::uint64_t first_seed = 0);
 
     const PreparedGraph& graph(const std::string& dataset);
 
@@ -48,6 +51,7 @@ class Laboratory {
     const WeightCache* cache_;
     RunJournal* journal_;
     ExecutionControl control_;
+    std::uint64_t first_seed_;
     std::string name_;
     std::unique_ptr<PreparedGraph> graph_;
     std::unique_ptr<OperatorPool> operators_;

@@ -69,6 +69,7 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
         if (label != unlabelled) ++class_sizes[label];
     }
     note_similar_classes(node_name, dataset.class_names, class_sizes, dataset.notes);
+    note_compound_classes(node_name, "`label_separator='{}'` takes the first part as the class", dataset);
     validate_dataset(dataset);
     return dataset;
 }

@@ -8,6 +8,7 @@
 #include "data/label_encoder.hpp"
 #include "data/matrix_market.hpp"
 #include "data/merged_edges.hpp"
+#include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
@@ -115,6 +116,8 @@ Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_
     note_minus_ones(files.labels.string(), classes.minus_ones, dataset.notes);
     dataset.labels = std::move(classes.labels);
     dataset.class_names = std::move(classes.class_names);
+    note_compound_classes(files.labels.string(), "write one part, without '{}', where that is not meant",
+                          dataset);
     validate_dataset(dataset);
     return dataset;
 }

@@ -5,12 +5,14 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/parameter.hpp"
 
 #include "data/csv_table.hpp"
 #include "data/feature_columns.hpp"
+#include "data/label_column.hpp"
 #include "data/number_text.hpp"
 #include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
@@ -65,11 +67,19 @@ NodeColumns read_header(CsvTable& table, const CsvFiles& files) {
     }
     columns.label = find_label_column(table, columns.id, files.label_column);
     columns.names.assign(fields.begin(), fields.end());
+    if (!columns.label && (!files.bins.empty() || !files.label_separator.empty())) {
+        table.fail(
+            fmt::format("no column is called label or class, so that {} has nothing to work on; `label` "
+                        "names the column",
+                        files.bins.empty() ? "`label_separator`" : "`bins`"));
+    }
     return columns;
 }
 
-std::string labels_text(std::size_t classes) {
-    return classes == 1 ? "the labels: 1 class" : fmt::format("the labels: {} classes", classes);
+// A column that is the same for all nodes. How a column that has a value for some nodes only is described
+// says so.
+bool says_nothing(const std::string& use) {
+    return use == "empty" || use == "1 category" || (use.starts_with("always ") && !use.ends_with(" empty"));
 }
 
 class NodeTableReader {
@@ -85,22 +95,18 @@ class NodeTableReader {
         if (columns.label) taken.push_back(*columns.label);
         FeatureColumns features(table, taken, files_);
         warn_of_other_labels(columns);
-        LabelEncoder labels;
+        LabelColumn labels(files_);
         while (table.next()) {
             read_id(table, columns);
-            labels.add(read_label(table, columns));
+            labels.add(table, columns.label ? table.fields()[*columns.label] : std::string_view());
             features.look_at(table);
         }
         if (nodes_.ids.size() == 0) fail_in_file(table.name(), "has a header line but no nodes");
-        nodes_.classes = labels.encode();
-        if (missing_labels_ > 0) {
-            nodes_.notes.push_back(fmt::format("{}: labels '{}' and the like count as not known ({} in all)",
-                                               name_, missing_label_, missing_labels_));
-        }
-        note_minus_ones(name_, nodes_.classes.minus_ones, nodes_.notes);
+        nodes_.classes = labels.encode(name_, nodes_.notes);
         features.decide(table, nodes_.notes);
         encode(features);
-        describe(columns, features);
+        describe(columns, labels, features);
+        note_unused_columns();
         return std::move(nodes_);
     }
 
@@ -127,26 +133,56 @@ class NodeTableReader {
         const auto [number, added] = nodes_.ids.add(id);
         if (!added) {
             table.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
-                                   table.fields().size() == 2
-                                       ? "; is this the list of edges? `edges` and `nodes` may be swapped"
-                                       : ""));
+                                   hint_at_other_ids(table, columns)));
         }
         lines_.push_back(table.line());
     }
 
-    std::string_view read_label(const CsvTable& table, const NodeColumns& columns) {
-        const std::string_view label = columns.label ? table.fields()[*columns.label] : std::string_view();
-        if (stands_for_missing(label) && missing_labels_++ == 0) missing_label_ = label;
-        return label;
+    // Of a column that repeats itself: what else could have been meant.
+    std::string hint_at_other_ids(const CsvTable& table, const NodeColumns& columns) const {
+        if (table.fields().size() == 2)
+            return "; is this the list of edges? `edges` and `nodes` may be swapped";
+        std::vector<std::size_t> taken = {columns.id};
+        if (columns.label) taken.push_back(*columns.label);
+        std::string other;
+        try {
+            other = column_of_names(name_, text_, taken, control_);
+        } catch (const InputError&) {  // a broken line further down, which is another story
+            return "";
+        }
+        if (other.empty()) return "";
+        return fmt::format("; column '{0}' has no value twice: `id='{0}'` takes the ids from there",
+                           excerpt(other));
     }
 
-    void describe(const NodeColumns& columns, const FeatureColumns& features) {
+    void describe(const NodeColumns& columns, const LabelColumn& labels, const FeatureColumns& features) {
         for (std::size_t place = 0; place < columns.names.size(); ++place) {
             const std::string use = place == columns.id      ? "the ids"
-                                    : place == columns.label ? labels_text(nodes_.classes.class_names.size())
+                                    : place == columns.label ? labels.use(nodes_.classes.class_names.size())
                                                              : features.use_of(place);
             nodes_.columns.push_back({columns.names[place], use});
         }
+    }
+
+    // One line for all columns that tell nothing about the nodes. What was left out as names has a note
+    // already: it is named once more only beside others.
+    void note_unused_columns() {
+        constexpr std::size_t most_named = 8;
+        constexpr Index few_nodes = 2;  // of so few, equal values say nothing about a column
+        std::vector<std::string> unused;
+        std::size_t silent = 0;  // without a note of their own
+        for (const ColumnUse& column : nodes_.columns) {
+            const bool is_silent = nodes_.ids.size() > few_nodes && says_nothing(column.use);
+            if (!is_silent && !column.use.starts_with("left out") && column.use != "ignored") continue;
+            if (is_silent) ++silent;
+            unused.push_back(fmt::format("'{}' ({})", excerpt(column.name), column.use));
+        }
+        if (silent == 0) return;
+        const std::size_t named = std::min(unused.size(), most_named);
+        const auto last = unused.begin() + static_cast<std::ptrdiff_t>(named);
+        nodes_.notes.push_back(
+            fmt::format("{}: columns of no use: {}{}", name_, fmt::join(unused.begin(), last, ", "),
+                        named < unused.size() ? fmt::format(" and {} more", unused.size() - named) : ""));
     }
 
     // The second time through the table: only now it is known what the columns are.
@@ -167,8 +203,6 @@ class NodeTableReader {
     const ExecutionControl& control_;
     NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
-    std::int64_t missing_labels_ = 0;  // that say so in words
-    std::string missing_label_;        // the first of them
 };
 
 }  // namespace

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
 
+#include "data/number_text.hpp"
 #include "data/text_file.hpp"
 #include "support/utf8.hpp"
 
@@ -61,6 +65,52 @@ std::string column_with(const std::vector<std::string_view>& ids, const KnownNod
     return "";
 }
 
+// Classes with several parts, separated by one character.
+struct CompoundClasses {
+    char separator = ';';
+    Index nodes = 0;      // of all of them
+    Index example = -1;   // the largest one
+    bool repeat = false;  // at least half of the parts are met in other classes, too
+};
+
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (const std::string& part : split_at(text, separator)) {
+        if (!trimmed(part).empty()) parts.emplace_back(trimmed(part));
+    }
+    return parts;
+}
+
+CompoundClasses compound_classes(const std::vector<std::string>& classes, const std::vector<Index>& nodes,
+                                 char separator) {
+    CompoundClasses found;
+    found.separator = separator;
+    std::unordered_map<std::string, int> classes_with;
+    const auto is_compound = [&](const std::vector<std::string>& parts, const std::string& name) {
+        return parts.size() > 1 && !has_decimal_comma(name);
+    };
+    for (const std::string& name : classes) {
+        std::vector<std::string> parts = parts_of(name, separator);
+        std::ranges::sort(parts);
+        const auto [first, last] = std::ranges::unique(parts);
+        parts.erase(first, last);
+        for (const std::string& part : parts)
+            ++classes_with[part];
+    }
+    std::int64_t all = 0, repeated = 0;  // parts
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        const std::vector<std::string> parts = parts_of(classes[c], separator);
+        if (!is_compound(parts, classes[c])) continue;
+        found.nodes += nodes[c];
+        if (found.example < 0 || nodes[c] > nodes[found.example]) found.example = static_cast<Index>(c);
+        all += std::ssize(parts);
+        repeated +=
+            std::ranges::count_if(parts, [&](const std::string& part) { return classes_with.at(part) > 1; });
+    }
+    found.repeat = 2 * repeated >= all;
+    return found;
+}
+
 constexpr Index rare_class = 2;
 constexpr Index common_class = 5;
 
@@ -87,6 +137,31 @@ std::string may_be_misspelt(const std::string& rare, const std::vector<std::stri
 }
 
 }  // namespace
+
+std::string column_of_names(std::string_view table_name, std::string_view table_text,
+                            const std::vector<std::size_t>& taken, const ExecutionControl& control) {
+    CsvTable table(table_name, table_text, CsvComments::kept, control);
+    if (!table.next()) return "";
+    const std::vector<std::string> names(table.fields().begin(), table.fields().end());
+    std::vector<std::unordered_set<std::string>> values(names.size());
+    std::vector<char> possible(names.size(), 1);
+    for (const std::size_t column : taken)
+        possible[column] = 0;
+    const auto is_fraction = [](std::string_view text) {
+        return parse_number<double>(text) && !parse_number<std::int64_t>(text);
+    };
+    while (table.next()) {
+        for (std::size_t column = 0; column < names.size(); ++column) {
+            if (possible[column] == 0) continue;
+            const std::string_view text = table.fields()[column];
+            if (text.empty() || stands_for_missing(text) || is_fraction(text) ||
+                !values[column].emplace(text).second)
+                possible[column] = 0;
+        }
+    }
+    const auto found = std::ranges::find(possible, 1);
+    return found == possible.end() ? "" : names[static_cast<std::size_t>(found - possible.begin())];
+}
 
 std::string nearest_id(std::string_view word, const NameIndex& ids) {
     // The edit distance to an overlong word would take for ever.
@@ -165,6 +240,27 @@ void note_similar_classes(std::string_view name, const std::vector<std::string>&
         notes.push_back(fmt::format("{}: the class '{}' has {} node{}: is it '{}', misspelt?", name,
                                     excerpt(classes[c]), nodes[c], nodes[c] == 1 ? "" : "s", excerpt(meant)));
     }
+}
+
+void note_compound_classes(std::string_view name, const std::string& remedy, Dataset& dataset) {
+    constexpr std::int64_t good_share = 10;  // one in ten
+    const std::vector<std::string>& classes = dataset.class_names;
+    std::vector<Index> nodes(classes.size(), 0);
+    for (const Index label : dataset.labels) {
+        if (label != unlabelled) ++nodes[label];
+    }
+    const Index labelled = std::accumulate(nodes.begin(), nodes.end(), Index{0});
+    CompoundClasses most;
+    for (const char separator : {';', '|', ','}) {
+        const CompoundClasses found = compound_classes(classes, nodes, separator);
+        if (found.repeat && found.nodes > most.nodes) most = found;
+    }
+    if (most.nodes < 2 || good_share * most.nodes < labelled) return;
+    dataset.notes.push_back(
+        fmt::format("{}: {} of {} labels have several parts, such as '{}': each different text is a class of "
+                    "its own, {} in all; {}",
+                    name, most.nodes, labelled, excerpt(classes[most.example]), classes.size(),
+                    fmt::format(fmt::runtime(remedy), most.separator)));
 }
 
 }  // namespace hwgcn

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hwgcn/data/dataset.hpp"
+
 #include "data/csv_table.hpp"
 #include "data/name_index.hpp"
 
@@ -22,6 +24,11 @@ struct KnownNodes {
 /// that has all `ids` of the record.
 [[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes,
                                   const std::vector<std::string_view>& ids);
+
+/// The first column of a node table that could hold ids, or "": nothing in it is empty, given twice or a
+/// number with a fraction. Those of `taken` are not meant.
+std::string column_of_names(std::string_view table_name, std::string_view table_text,
+                            const std::vector<std::size_t>& taken, const ExecutionControl& control = {});
 
 /// The known id that a word may be a misspelling of, or "".
 std::string nearest_id(std::string_view word, const NameIndex& ids);
@@ -42,5 +49,9 @@ void note_encoding(std::string_view name, std::string_view text, std::vector<std
 /// that may be a common one misspelt. `nodes` has the size of each.
 void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
                           const std::vector<Index>& nodes, std::vector<std::string>& notes);
+
+/// Adds a note where many labels have several parts that other labels have, too ("drama;comedy"). `name` has
+/// the labels; `remedy` says what to do about it, with {} in the place of the separator.
+void note_compound_classes(std::string_view name, const std::string& remedy, Dataset& dataset);
 
 }  // namespace hwgcn

@@ -17,25 +17,29 @@ std::int64_t labelled_nodes(const Dataset& dataset) {
     return dataset.nodes - std::ranges::count(dataset.labels, unlabelled);
 }
 
-// Class numbers lie close to each other (0..69), incomes and prices do not.
-bool are_close_integers(const std::vector<double>& numbers) {
+// Class numbers lie close to each other (0..69), incomes and prices do not. `width` is what n numbers may
+// reach over, in multiples of n.
+bool are_close_integers(const std::vector<double>& numbers, double width) {
     if (std::ranges::any_of(numbers, [](double number) { return number != std::trunc(number); }))
         return false;
     const auto [least, largest] = std::ranges::minmax(numbers);
-    return largest - least < 2.0 * static_cast<double>(numbers.size());
+    return largest - least < width * static_cast<double>(numbers.size());
 }
 
-// Many different values, most of them numbers, hardly any repeated.
+// Many different values, most of them numbers with gaps between them, and a value has but a few nodes. Where
+// it has hardly more than one, there may be class numbers that no label has, and more gaps prove nothing.
 bool look_measured(const Dataset& dataset) {
-    constexpr Index many = 20;
+    constexpr std::int64_t many = 20, few_nodes = 20, hardly_repeated = 2;
     const std::int64_t classes = dataset.classes();
-    if (classes <= many || labelled_nodes(dataset) >= 2 * classes) return false;
+    const std::int64_t labelled = labelled_nodes(dataset);
+    if (classes <= many || labelled >= few_nodes * classes) return false;
     std::vector<double> numbers;
     for (const std::string& name : dataset.class_names) {
         const std::optional<double> number = parse_number<double>(name);
         if (number && std::isfinite(*number)) numbers.push_back(*number);
     }
-    return 10 * std::ssize(numbers) >= 9 * classes && !are_close_integers(numbers);
+    return 10 * std::ssize(numbers) >= 9 * classes &&
+           !are_close_integers(numbers, labelled < hardly_repeated * classes ? 2.0 : 1.5);
 }
 
 std::string memory_text(double megabytes) {
@@ -61,11 +65,13 @@ std::string objection_to_target(const Dataset& dataset, const TargetLimits& limi
         return fmt::format(
             "the labels look like measured numbers, not like classes: {} different ones for {} nodes, such "
             "as "
-            "'{}' and '{}'; put them into a few ranges, or name another column with `label` "
-            "(`max_classes={}` "
-            "trains on them nevertheless)",
+            "'{}' and '{}'; {}, or name another column with `label` (`max_classes={}` trains on them "
+            "nevertheless)",
             classes, labelled_nodes(dataset), excerpt(dataset.class_names.front()),
-            excerpt(dataset.class_names.back()), classes);
+            excerpt(dataset.class_names.back()),
+            dataset.columns.empty() ? "put them into a few ranges"
+                                    : "`bins=5` puts them into five ranges of about as many nodes each",
+            classes);
     }
     const int most = limits.max_classes == 0 ? usual_most_classes : limits.max_classes;
     if (classes <= most) return "";

@@ -12,6 +12,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "methods/choice_reason.hpp"
+#include "methods/fold_calibration.hpp"
 #include "methods/trials.hpp"
 #include "support/parallel_for.hpp"
 
@@ -181,6 +182,10 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
         choice.tried, [](const TriedMethod& tried) { return tried.behind <= tried.behind_error; });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     choice.temperature = fit_temperature(outcomes[choice.chosen].probabilities, labels, rows, control);
+    if (choice.cross_fitted) {
+        choice.calibrated = calibrated_by_other_folds(outcomes[choice.chosen].probabilities, labels,
+                                                      first_rows(trials), control);
+    }
     choice.judged_on =
         choice.cross_fitted
             ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/support/version.hpp"
 
+#include "report/data_section.hpp"
 #include "report/explorer_section.hpp"
 #include "report/mean_json.hpp"
 #include "runs/result_values.hpp"
@@ -19,6 +21,9 @@ namespace hwgcn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_predictions =
+    200;  // of nodes without a label: the table is for looking, not for all
 
 // Nothing where there is no number, which JSON cannot write.
 Json number(double value) {
@@ -109,17 +114,42 @@ Json reliability_json(const Metrics& metrics) {
     return bins;
 }
 
-// By training labels that were held out in turn, before calibration: the temperature was fitted on them.
-Json held_out_judgement_json(const std::optional<Choice>& choice) {
+// What the answer "always the commonest class of the training nodes" gets right of the nodes in `confusion`.
+// Of several such classes, as in a split with as many of each, the one that does best.
+Json commonest_json(const RunForReport& run, const std::vector<std::vector<Index>>& confusion) {
+    const Dataset& dataset = run.graph.dataset;
+    std::vector<std::pair<Index, Index>> nodes(dataset.class_names.size());  // training and judged ones
+    for (const Index node : run.split.train)
+        ++nodes[dataset.labels[node]].first;
+    Index judged = 0;
+    for (std::size_t label = 0; label < std::min(nodes.size(), confusion.size()); ++label) {
+        nodes[label].second = std::accumulate(confusion[label].begin(), confusion[label].end(), Index{0});
+        judged += nodes[label].second;
+    }
+    if (judged == 0) return {};
+    const auto commonest = std::ranges::max_element(nodes);
+    return {{"name", dataset.class_names[static_cast<std::size_t>(commonest - nodes.begin())]},
+            {"accuracy", 100.0 * commonest->second / judged}};
+}
+
+// By training labels that were held out in turn, calibrated by those of the other folds: the temperature of
+// the run was fitted on all of them. Runs of earlier versions have no such numbers.
+Json held_out_judgement_json(const RunForReport& run) {
+    const std::optional<Choice>& choice = run.manifest.choice;
     if (!choice || choice->tried.empty()) return {};
     const Metrics& held_out = choice->tried[choice->chosen].held_out;
     if (held_out.confusion.empty()) return {};
-    return {{"on", "held_out"},
-            {"nodes", held_out.count},
-            {"comparison", Json::array()},
-            {"confusion", held_out.confusion},
-            {"raw_reliability", reliability_json(held_out)},
-            {"raw_ece", 100.0 * held_out.ece}};
+    Json json = {{"on", "held_out"},
+                 {"nodes", held_out.count},
+                 {"commonest", commonest_json(run, held_out.confusion)},
+                 {"comparison", Json::array()},
+                 {"confusion", held_out.confusion},
+                 {"raw_reliability", reliability_json(held_out)},
+                 {"raw_ece", 100.0 * held_out.ece}};
+    if (!choice->calibrated) return json;
+    json["reliability"] = reliability_json(*choice->calibrated);
+    json["ece"] = 100.0 * choice->calibrated->ece;
+    return json;
 }
 
 // How the predictions stand up to the labels of the test nodes; without any, of the validation nodes; without
@@ -127,12 +157,13 @@ Json held_out_judgement_json(const std::optional<Choice>& choice) {
 Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     const bool tested = !run.split.test.empty();
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
-    if (nodes.empty()) return held_out_judgement_json(run.manifest.choice);
+    if (nodes.empty()) return held_out_judgement_json(run);
     const std::vector<Index>& labels = run.graph.dataset.labels;
     const Metrics raw = compute_metrics(run.probabilities, labels, nodes);
     Json json = {
         {"on", tested ? "test" : "validation"},
         {"nodes", raw.count},
+        {"commonest", commonest_json(run, raw.confusion)},
         {"comparison", comparison_json(run.manifest, tested)},
         {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.scores->baselines, tested)},
         {"confusion", raw.confusion},
@@ -203,6 +234,8 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"selection", manifest.settings.fit().selection == Selection::accuracy ? "accuracy" : "loss"},
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
+            {"features", features_json(run)},
+            {"unlabelled", unlabelled_json(run, probabilities, most_predictions)},
             {"parts", parts},
             {"choice", choice_section(manifest.choice)},
             {"judgement", judgement_json(run, probabilities)},

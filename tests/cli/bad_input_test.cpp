@@ -181,10 +181,14 @@ TEST(BadInput, JsonIsHarmlessOnATerminal) {
 
 TEST(BadInput, AnUnknownOptionSuggestsWhatDecides) {
     const User user;
-    expect_refused(user.run({"evaluate", "karate", "--seed", "3"}), 2,
-                   {"unknown option '--seed', did you mean '--first-seed'?"});
-    expect_refused(user.run({"inspect", "karate", "--seed", "3"}), 2,
-                   {"unknown option '--seed'; see: hwgcn inspect --help"});
+    expect_refused(user.run({"inspect", "karate", "--ring", "3"}), 2,
+                   {"unknown option '--ring', did you mean '--max-ring'?"});
+    for (const char* const command : {"weights", "inspect"}) {
+        expect_refused(user.run({command, "karate", "--seed", "3"}), 2,
+                       {"unknown option '--seed'", "has no seed", "--synthetic seed=N"});
+    }
+    expect_refused(user.run({"data", "list", "--seed=3"}), 2, {"hwgcn data list has no seed"});
+    expect_refused(user.run({"train", "karate", "--random-state", "3"}), 2, {"did you mean '--seed'?"});
     expect_refused(user.run({"train", "karate", "--", "--"}), 2, {});
 }
 

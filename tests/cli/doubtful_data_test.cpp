@@ -202,6 +202,64 @@ TEST(TooManyClasses, MeasuredNumbersAreRefusedAsLabels) {
     EXPECT_EQ(overruled.status, 0) << overruled;
 }
 
+TEST(Bins, MeasuredNumbersBecomeClassesOnRequest) {
+    const User user;
+    write_incomes(user, 60);
+    const std::vector<std::string> target = with(own_tables, {"--label", "income"});
+    EXPECT_THAT(user.run(with({"train"}, target)).err, HasSubstr("--bins 5 puts them into five ranges"));
+    const std::vector<std::string> binned = with(target, {"--bins", "3"});
+    const Outcome trained = user.run(with(
+        {"train", "--method", "mlp", "--epochs", "2", "--split", "random:5:10:20", "--out", "run"}, binned));
+    EXPECT_EQ(trained.status, 0) << trained;
+    EXPECT_THAT(trained.err, HasSubstr("the labels were put into 3 ranges of numbers: 20000."));
+    EXPECT_EQ(user.run_json(with({"inspect"}, binned))["classes"], 3);
+    // The run remembers it.
+    EXPECT_EQ(user.run({"predict", "run", "--out", "predictions.csv"}).status, 0);
+    EXPECT_THAT(content_of(user.work() / "predictions.csv"), HasSubstr(",20000."));
+    EXPECT_EQ(user.run({"report", "run", "--out", "page.html"}).status, 0);
+    const Outcome refused = user.run(with({"inspect"}, with(target, {"--bins", "1"})));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--bins: expected a whole number in 2..1000, got '1'"));
+    EXPECT_THAT(user.run({"train", "karate", "--bins", "3"}).err, HasSubstr("go with --edges FILE"));
+}
+
+TEST(LabelsWithSeveralParts, AreMentionedWithTheOptionThatDecides) {
+    const User user;
+    std::string table = "id,label,city\n";
+    for (int i = 0; i < 40; ++i)
+        table += fmt::format("n{},{},{}\n", i,
+                             i % 4 == 0   ? "a;b"
+                             : i % 2 == 0 ? "a"
+                                          : "b",
+                             i % 3 == 0 ? "x" : "y");
+    user.write("edges.csv", ring(40));
+    user.write("nodes.csv", table);
+    EXPECT_THAT(
+        user.run(with({"inspect"}, own_tables)).err,
+        HasSubstr("10 of 40 labels have several parts, such as 'a;b': each different text is a class of its "
+                  "own, 3 in all; --label-separator ';' takes the first part as the class"));
+    const nlohmann::json inspected =
+        user.run_json(with({"inspect"}, with(own_tables, {"--label-separator", ";"})));
+    EXPECT_EQ(inspected["classes"], 2);
+    const Outcome trained = user.run(with(
+        {"train", "--method", "mlp", "--epochs", "2", "--out", "run", "--label-separator", ";"}, own_tables));
+    EXPECT_EQ(trained.status, 0) << trained;
+    EXPECT_EQ(user.run({"predict", "run", "--out", "predictions.csv"}).status, 0);
+}
+
+TEST(UnusedColumns, AreNamedInOneLine) {
+    const User user;
+    user.write("edges.csv", ring(60));
+    std::string table = "id,label,empty,year,name,size\n";
+    for (int i = 0; i < 60; ++i)
+        table += fmt::format("n{},{},,2024,person {},{}\n", i, i % 2 == 0 ? "a" : "b", i, i % 7);
+    user.write("nodes.csv", table);
+    const Outcome trained = user.run(with({"train", "--method", "mlp", "--epochs", "2"}, own_tables));
+    EXPECT_EQ(trained.status, 0) << trained;
+    EXPECT_THAT(trained.err, HasSubstr("columns of no use: 'empty' (empty), 'year' (always 2024), "
+                                       "'name' (left out: 60 different texts)"));
+}
+
 TEST(TooManyClasses, AreRefusedWithTheMemoryThatTheyWouldTake) {
     const User user;
     write_incomes(user, 1500);

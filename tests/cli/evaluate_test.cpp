@@ -55,6 +55,39 @@ TEST(Evaluate, ThreadsDoNotChangeTheNumbers) {
         EXPECT_EQ(one["results"][m]["accuracies"], three["results"][m]["accuracies"]);
 }
 
+TEST(Evaluate, TheSeedIsThatOfTheFirstRun) {
+    const User user;
+    const auto accuracies = [&](const std::vector<std::string>& more) {
+        return user.run_json(evaluate(more))["results"][0]["accuracies"];
+    };
+    const nlohmann::json usual = accuracies({"--runs", "3"});
+    EXPECT_EQ(accuracies({"--runs", "3", "--seed", "0"}), usual);
+    const nlohmann::json later = accuracies({"--runs", "2", "--seed", "1"});
+    ASSERT_EQ(later.size(), 2U);
+    EXPECT_EQ(later[0], usual[1]);
+    EXPECT_EQ(later[1], usual[2]);
+    EXPECT_NE(later[0], usual[0]) << "otherwise this test could not tell them apart";
+    EXPECT_EQ(user.run_json(evaluate({"--runs", "1", "--seed", "7"}))["first_seed"], 7);
+    EXPECT_EQ(accuracies({"--runs", "1", "--first-seed", "7"}), accuracies({"--runs", "1", "--seed", "7"}));
+}
+
+TEST(Evaluate, TheTextNamesAnUnusualSeed) {
+    const User user;
+    EXPECT_THAT(user.run(evaluate({"--runs", "1", "--seed", "7"})).out, HasSubstr(", seeds from 7 on)"));
+    EXPECT_THAT(user.run(evaluate({"--runs", "1"})).out, Not(HasSubstr("seed")));
+    const Outcome refused = user.run(evaluate({"--seed", "-1"}));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--seed: expected a whole number of at least 0"));
+}
+
+TEST(Evaluate, AJournalSparesRepetitionOfTheSameSeeds) {
+    const User user;
+    user.run_json(evaluate({"--runs", "3", "--journal", "runs.jsonl"}));
+    const nlohmann::json later =
+        user.run_json(evaluate({"--runs", "3", "--seed", "1", "--journal", "runs.jsonl"}));
+    EXPECT_EQ(later["results"][0]["reused_runs"], 2);
+}
+
 TEST(Evaluate, AJournalSparesRepetition) {
     const User user;
     user.run_json(evaluate({"--runs", "2", "--journal", "runs.jsonl"}));

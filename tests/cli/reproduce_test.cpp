@@ -155,6 +155,22 @@ TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
     EXPECT_EQ(user.run_json(arguments)["cells"], first["cells"]);
 }
 
+TEST(Reproduce, TheSeedIsThatOfTheFirstRun) {
+    const User user;
+    export_data(user);
+    const auto mean = [&](const std::string& runs, const std::string& seed) -> double {
+        const std::vector<std::string> how = {"--method", "gcn", "--runs", runs, "--seed", seed};
+        return user.run_json(reproduce("random", how))["cells"][0]["ours"];
+    };
+    const double both = mean("2", "0"), first = mean("1", "0"), second = mean("1", "1");
+    EXPECT_NEAR(both, (first + second) / 2, 1e-9);
+    EXPECT_NE(first, second) << "otherwise this test could not tell them apart";
+    EXPECT_THAT(content_of(user.work() / "reproduction" / "random.md"), HasSubstr("first seed = 1"));
+    const Outcome statistics = user.run({"reproduce", "statistics", "--seed", "1"});
+    EXPECT_EQ(statistics.status, 2);
+    EXPECT_THAT(statistics.err, HasSubstr("--seed has no effect on statistics"));
+}
+
 TEST(Reproduce, WrongNamesAreExplained) {
     const User user;
     const auto message = [&](const std::vector<std::string>& arguments) {

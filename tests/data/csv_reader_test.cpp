@@ -247,6 +247,52 @@ TEST(CsvReader, DuplicateIdsNameBothLines) {
                        {"nodes.csv:3: the id (column 'id') is empty"});
 }
 
+TEST(CsvReader, DuplicateIdsNameAColumnThatHasNone) {
+    const auto refuse = [](const std::string& rows, std::initializer_list<std::string_view> parts) {
+        expect_input_error([&] { parse("a,b\n", "town,income,note,mail,label\n" + rows); }, parts);
+    };
+    refuse(
+        "Bonn,1.5,,a@x,r\nBonn,2.5,z,b@x,s\n",
+        {"id 'Bonn' is given twice, first on line 2; column 'mail' has no value twice: `id='mail'` takes"});
+    // Fractions, gaps, the labels and repetitions are no ids.
+    for (const char* const rows :
+         {"Bonn,1.5,,a@x,r\nBonn,2.5,z,a@x,s\n", "Bonn,1.5,?,a@x,r\nBonn,2.5,z,,s\n"}) {
+        try {
+            parse("a,b\n", "town,income,note,mail,label\n" + std::string(rows));
+            FAIL();
+        } catch (const InputError& error) {
+            EXPECT_EQ(std::string(error.what()), "nodes.csv:3: id 'Bonn' is given twice, first on line 2");
+        }
+    }
+    refuse("Bonn,1,,a,r\nBonn,2,,b,s\nbroken\n", {"nodes.csv:3: id 'Bonn' is given twice"});
+}
+
+TEST(CsvReader, ColumnsThatTellNothingAreNamedInOneNote) {
+    const auto notes = [](const std::string& rows, const std::string& ignored = "") {
+        CsvFiles files = both_files();
+        files.ignored_columns = ignored;
+        return parse("a,b\n", "id,label,empty,same,word,some,age\n" + rows, files).notes;
+    };
+    const std::string rows = "a,x,,3,yes,1,20\nb,y,,3,yes,,30\nc,x,,3,yes,1,40\n";
+    EXPECT_EQ(notes(rows), Names{"nodes.csv: columns of no use: 'empty' (empty), 'same' (always 3), "
+                                 "'word' (1 category)"});
+    EXPECT_EQ(notes(rows, "same,word"), Names{"nodes.csv: columns of no use: 'empty' (empty), "
+                                              "'same' (ignored), 'word' (ignored)"});
+    EXPECT_TRUE(notes(rows, "empty,same,word").empty()) << "nobody needs to be told what he asked for";
+    EXPECT_TRUE(notes("a,x,,3,yes,1,20\nb,y,,3,yes,,30\n").empty()) << "two nodes prove nothing";
+}
+
+TEST(CsvReader, ManyColumnsThatTellNothingAreCounted) {
+    std::string header = "id", row;
+    for (int word = 0; word < 30; ++word) {
+        header += fmt::format(",w{}", word);
+        row += ",0";
+    }
+    const Dataset dataset = parse("a,b\n", fmt::format("{0}\na{1}\nb{1}\nc{1}\n", header, row));
+    ASSERT_EQ(dataset.notes.size(), 1U);
+    EXPECT_NE(dataset.notes[0].find("'w7' (always 0) and 22 more"), std::string::npos) << dataset.notes[0];
+}
+
 TEST(CsvReader, FeaturesThatAreNoNumbersNameColumnAndValue) {
     expect_input_error([] { parse("a,b\n", "id,x,y\na,1,2\nb,1,two\n"); },
                        {"nodes.csv:3: column 'y': 'two' is not a number"});

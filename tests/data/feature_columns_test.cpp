@@ -140,7 +140,7 @@ TEST(FeatureColumns, NamesAreLeftOutWithANote) {
     for (const char* id : {"a", "b", "c"})
         table += std::string(id) + ",Title of " + id + ",1\n";
     for (int i = 0; i < 60; ++i)
-        table += "n" + std::to_string(i) + ",Title " + std::to_string(i) + ",1\n";
+        table += "n" + std::to_string(i) + ",Title " + std::to_string(i) + (i % 2 == 0 ? ",1\n" : ",2\n");
     const Dataset dataset = read(table);
     EXPECT_THAT(dataset.feature_names, ElementsAre("x"));
     ASSERT_EQ(dataset.notes.size(), 1U);

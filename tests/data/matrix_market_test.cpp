@@ -128,6 +128,12 @@ TEST(MatrixMarketDataset, ReadsGraphFeaturesAndLabels) {
     EXPECT_EQ(dataset.name, "a");
 }
 
+TEST(MatrixMarketDataset, LabelsWithSeveralPartsAreMentioned) {
+    const Dataset dataset = parse(pattern + "3 3 1\n1 2\n", "", "a;b\nb;a\na\n");
+    ASSERT_EQ(dataset.notes.size(), 1u);
+    EXPECT_NE(dataset.notes[0].find("2 of 3 labels have several parts, such as 'a;b'"), std::string::npos);
+}
+
 TEST(MatrixMarketDataset, FeaturesAndLabelsAreOptional) {
     const Dataset dataset = parse("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n");
     EXPECT_EQ(dataset.edges, (std::vector<Edge>{{1, 0}}));

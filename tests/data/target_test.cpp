@@ -33,11 +33,27 @@ std::vector<std::string> names(int count, const Name& name) {
 
 const auto price = [](int i) { return fmt::format("{}.95", 3 * i); };
 const auto income = [](int i) { return fmt::to_string(20000 + 13 * i); };
+const auto rating = [](int i) { return fmt::to_string(2 * i); };
 const auto number = [](int i) { return fmt::to_string(i); };
 const auto word = [](int i) { return fmt::format("topic {}", i); };
 
+// Class numbers 0, 1, 2, 4, 5, 6, 8, ..
+std::vector<std::string> with_gaps(int count) {
+    return names(count, [](int i) { return fmt::to_string(i + i / 3); });
+}
+
+TEST(Target, TheRemedyIsOneThatTheDataAllow) {
+    Dataset dataset = dataset_of(names(40, price), 40);
+    EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("; put them into a few ranges"));
+    dataset.columns = {{"price", "the labels"}};
+    EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("; `bins=5` puts them into five ranges"));
+}
+
 TEST(Target, NumbersThatAreHardlyRepeatedAreNoClasses) {
-    for (const Dataset& dataset : {dataset_of(names(40, price), 40), dataset_of(names(300, income), 500)}) {
+    for (const Dataset& dataset :
+         {dataset_of(names(40, price), 40), dataset_of(names(300, income), 500),
+          dataset_of(names(205, income), 1000), dataset_of(names(205, income), 2000),
+          dataset_of(names(205, price), 2000), dataset_of(names(205, rating), 1500)}) {
         EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("look like measured numbers"));
         EXPECT_EQ(objection_to_target(dataset, {dataset.classes()}), "");
         expect_input_error([&] { check_target(dataset, {}); },
@@ -49,7 +65,10 @@ TEST(Target, ClassNumbersWordsAndFewOrRepeatedNumbersAreClasses) {
     EXPECT_EQ(objection_to_target(dataset_of(names(70, number), 70), {}), "");  // one label of each
     EXPECT_EQ(objection_to_target(dataset_of(names(70, word), 70), {}), "");
     EXPECT_EQ(objection_to_target(dataset_of(names(20, price), 20), {}), "");
-    EXPECT_EQ(objection_to_target(dataset_of(names(300, income), 600), {}), "");
+    EXPECT_EQ(objection_to_target(dataset_of(names(300, income), 6000), {}), "") << "20 nodes each";
+    EXPECT_EQ(objection_to_target(dataset_of(names(205, number), 1500), {}), "");
+    EXPECT_EQ(objection_to_target(dataset_of(with_gaps(70), 500), {}), "") << "some classes have no label";
+    EXPECT_EQ(objection_to_target(dataset_of(names(70, rating), 100), {}), "") << "many have none";
     EXPECT_EQ(objection_to_target(dataset_of({}, 0), {}), "");
 }
 

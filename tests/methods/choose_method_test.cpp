@@ -191,6 +191,17 @@ TEST(CrossFitting, HoldsEveryTrainingNodeOutOnce) {
               "90 training nodes, each held out in one of 5 folds");
 }
 
+TEST(CrossFitting, TheCalibratedPredictionsAreJudgedToo) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const Choice folded = choose(graph, draw(graph.dataset, 10, 0, 100)).choice;
+    ASSERT_TRUE(folded.calibrated.has_value());
+    const Metrics& raw = folded.tried[folded.chosen].held_out;
+    EXPECT_EQ(folded.calibrated->count, raw.count);
+    EXPECT_EQ(folded.calibrated->accuracy, raw.accuracy);
+    EXPECT_NE(folded.calibrated->nll, raw.nll);
+    EXPECT_FALSE(choose(graph, draw(graph.dataset, 10, 60, 100)).choice.calibrated.has_value());
+}
+
 TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
     const PreparedGraph graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 1, 0, 150));

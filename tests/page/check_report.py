@@ -30,6 +30,12 @@ def hwgcn(folder: pathlib.Path, *arguments: str) -> None:
     subprocess.run([PROGRAM, *arguments, "--quiet"], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
+def label_of(node: int) -> str:
+    if node == 3 or node >= 30:  # eleven have none
+        return ""
+    return "red <b>" if node % 2 else "blue & co" + "o" * 200
+
+
 def make_reports(folder: pathlib.Path) -> None:
     synthetic = ("synthetic", "--synthetic", "nodes=600,classes=4,words=8,vocabulary=200,homophily=0.7")
     hwgcn(folder, "train", *synthetic, "--method", "hwgcn", "--order", "4", "--split", "random:5:100:300", "--epochs", "60", "--out", "run")
@@ -39,7 +45,7 @@ def make_reports(folder: pathlib.Path) -> None:
     hwgcn(folder, "report", "far", "--out", "far.html")
     hwgcn(folder, "report", "compared.json", "--out", "compared.html")
     (folder / "nodes.csv").write_text("id,class,x,y\n" + "".join(
-        f'"{HOSTILE if k == 3 else f"node {k}"}",{"red <b>" if k % 2 else "blue & co" + "o" * 200},{k % 2},{k % 3}\n' for k in range(40)))
+        f'"{HOSTILE if k == 3 else f"node {k}"}",{label_of(k)},{k % 2},{k % 3}\n' for k in range(40)))
     (folder / "edges.csv").write_text("from,to\n" + "".join(
         f'"{HOSTILE if k == 3 else f"node {k}"}","{HOSTILE if (k + 2) % 40 == 3 else f"node {(k + 2) % 40}"}"\n' for k in range(40)))
     hwgcn(folder, "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "class", "--out", "own")
@@ -107,13 +113,16 @@ class Page(unittest.TestCase):
     def test_every_section_is_there_and_drawn(self):
         self.open("run")
         ids = [section.get_attribute("id") for section in self.all("main section")]
-        self.assertEqual(ids, ["summary", "curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights",
-                               "explorer", "settings"])
+        self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "reliability",
+                               "unlabelled", "weights", "explorer", "settings"])
         for name in ("curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights", "explorer"):
             self.assertGreater(len(self.all(f"#{name} figure svg *")), 8, name)
         self.assertEqual(len(self.all("#confusion rect.cell")), 16)
         self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
         self.assertIn("Accuracy", self.text("#summary dl"))
+        self.assertRegex(self.text("#summary dl > div:nth-child(2)"), r"Always the commonest class\s+\d+\.\d %\s+“class_\d+” for every node")
+        self.assertIn("Every node of this graph has a label", self.text("#unlabelled"))
+        self.assertIn("200 features and no table of columns", self.text("#features"))
         self.save("run")
 
     def test_a_result_alone(self):
@@ -136,8 +145,52 @@ class Page(unittest.TestCase):
         self.assertIn("Held-out accuracy", self.text("#summary dl"))
         self.assertIn("each held out in turn", self.text("#confusion"))
         self.assertEqual(len(self.all("#confusion rect.cell")), 4)
-        self.assertIn("none are left to test it", self.text("#reliability"))
         self.save("own")
+
+    def test_with_cross_fitting_the_calibrated_curve_is_shown_too(self):
+        self.open("own")
+        self.assertIn("those of each fold got the temperature that fits the other folds", self.text("#reliability"))
+        self.assertIn("Circles: calibrated", self.text("#reliability figcaption"))
+        self.assertEqual(len(self.all("#reliability path.curve")), 2)
+        self.assertIn("Calibration error", self.text("#summary dl"))
+
+    def test_columns_say_what_they_became(self):
+        self.open("own")
+        rows = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#features tbody tr")]
+        self.assertEqual([row[0] for row in rows], ["id", "class", "x", "y"])
+        self.assertEqual(rows[1][1], "the labels: 2 classes")
+
+    # Predictions of nodes without a label.
+
+    def unlabelled(self, column: int) -> list[str]:
+        return [row.find_elements(By.TAG_NAME, "td")[column].text for row in self.all("#unlabelled tbody tr")]
+
+    def test_unlabelled_nodes_come_least_sure_first(self):
+        self.open("own")
+        self.assertIn("11 nodes have no label.", self.text("#unlabelled"))
+        nodes = self.unlabelled(0)
+        self.assertEqual(len(nodes), 11)
+        self.assertIn(HOSTILE[:39] + "…", nodes)
+        self.assertIn("node 39", nodes)
+        sure = [float(text.removesuffix(" %")) for text in self.unlabelled(2)]
+        self.assertEqual(sure, sorted(sure))
+        for predicted, second in zip(self.unlabelled(1), self.unlabelled(3), strict=True):
+            self.assertEqual({predicted[:3], second[:3]}, {"red", "blu"})
+
+    def test_unlabelled_nodes_can_be_sorted_and_visited(self):
+        self.open("own")
+        self.one("#unlabelled [data-sort=node]").click()
+        nodes = self.unlabelled(0)
+        self.assertEqual(nodes, sorted(nodes))
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("data-sort"), "node")
+        self.script("arguments[0].click()", self.all("#unlabelled button.link")[-1])
+        self.assertTrue(self.text("#ego-title").startswith(f"Node {nodes[-1]}: "))
+        self.assertGreater(self.script("return scrollY"), 500)
+
+    def test_text_uses_the_width_of_the_page(self):
+        self.open("run")
+        self.assertEqual(self.script("""return [...document.querySelectorAll("section > p")].filter(one => one.textContent.length > 200)
+            .filter(one => one.getBoundingClientRect().width < .95 * (one.parentElement.clientWidth - 40)).map(one => one.textContent)"""), [])
 
     # The explorer.
 

@@ -139,6 +139,136 @@ TEST(ReportNumbers, WithoutTestNodesOnlyTheRawReliabilityIsShown) {
     EXPECT_FALSE(judgement.contains("reliability")) << "the temperature was fitted on these very nodes";
 }
 
+// What always saying the class that most training nodes have would get right of `nodes`.
+double share_of_commonest(const Subject& subject, const std::vector<Index>& nodes, Index commonest) {
+    const std::vector<Index>& labels = subject.graph.dataset.labels;
+    const auto right = std::ranges::count_if(nodes, [&](Index node) { return labels[node] == commonest; });
+    return 100.0 * static_cast<double>(right) / static_cast<double>(nodes.size());
+}
+
+TEST(ReportNumbers, TheCommonestClassIsThatOfTheTrainingNodesJudgedWhereTheMethodIs) {
+    Subject subject;
+    const std::vector<Index>& labels = subject.graph.dataset.labels;
+    for (const Index commonest : {2, 1}) {
+        // One training node more of this class, which need not be the commonest of the others.
+        for (Index node = 0; node < 150; ++node) {
+            const bool known = std::ranges::count(subject.split.train, node) +
+                                   std::ranges::count(subject.split.validation, node) +
+                                   std::ranges::count(subject.split.test, node) >
+                               0;
+            if (!known && labels[node] == commonest &&
+                std::ssize(subject.split.train) < 16 + 2 * (2 - commonest))
+                subject.split.train.push_back(node);
+        }
+        const Json tested = subject.run()["judgement"]["commonest"];
+        EXPECT_EQ(tested["name"], subject.graph.dataset.class_names[commonest]);
+        EXPECT_NEAR(tested["accuracy"], share_of_commonest(subject, subject.split.test, commonest), 1e-9);
+    }
+    subject.split.test.clear();
+    EXPECT_NEAR(subject.run()["judgement"]["commonest"]["accuracy"],
+                share_of_commonest(subject, subject.split.validation, 1), 1e-9);
+}
+
+TEST(ReportNumbers, OfEquallyCommonClassesTheOneThatDoesBestIsShown) {
+    const Subject subject;  // five training nodes of each class
+    double best = 0;
+    for (const Index label : {0, 1, 2})
+        best = std::max(best, share_of_commonest(subject, subject.split.test, label));
+    EXPECT_GT(best, share_of_commonest(subject, subject.split.test, 0)) << "otherwise the first would do";
+    EXPECT_NEAR(subject.run()["judgement"]["commonest"]["accuracy"], best, 1e-9);
+}
+
+TEST(ReportNumbers, NodesWithoutALabelComeLeastSureFirst) {
+    Subject subject;
+    EXPECT_EQ(subject.run()["unlabelled"]["nodes"], 0);
+    EXPECT_TRUE(subject.run()["unlabelled"]["rows"].empty());
+    std::vector<Index> hidden;
+    for (Index node = 0; node < 150; ++node) {
+        const bool known = std::ranges::count(subject.split.train, node) +
+                               std::ranges::count(subject.split.validation, node) +
+                               std::ranges::count(subject.split.test, node) >
+                           0;
+        if (!known) hidden.push_back(node);
+    }
+    for (const Index node : hidden)
+        subject.graph.dataset.labels[node] = unlabelled;
+    DenseMatrix calibrated = subject.probabilities;
+    apply_temperature(calibrated, subject.manifest.temperature);
+    const Json shown = subject.run()["unlabelled"];
+    ASSERT_EQ(shown["nodes"], hidden.size());
+    ASSERT_EQ(shown["rows"].size(), hidden.size());
+    double before = 0;
+    std::int64_t unsure = 0;
+    for (const Json& row : shown["rows"]) {
+        const Index node = std::stoi(row["id"].get<std::string>());
+        EXPECT_EQ(subject.graph.dataset.labels[node], unlabelled);
+        const Index best = argmax(calibrated, node);
+        EXPECT_EQ(row["predicted"], best);
+        EXPECT_NEAR(row["sure"], 100.0 * static_cast<double>(calibrated.at(node, best)), 1e-5);
+        const Index second = row["second"];
+        for (Index c = 0; c < 3; ++c)
+            EXPECT_TRUE(c == best || calibrated.at(node, c) <= calibrated.at(node, second))
+                << "node " << node;
+        EXPECT_NE(second, best);
+        EXPECT_NEAR(row["second_sure"], 100.0 * static_cast<double>(calibrated.at(node, second)), 1e-5);
+        EXPECT_GE(row["sure"], before);
+        before = row["sure"];
+        if (before < 50) ++unsure;
+    }
+    EXPECT_EQ(shown["unsure"], unsure);
+}
+
+TEST(ReportNumbers, OfManyNodesWithoutALabelTheLeastSureAreShown) {
+    SyntheticOptions options;
+    options.nodes = 400;
+    options.classes = 3;
+    Subject subject("mlp", make_synthetic(options));
+    for (Index node = 0; node < 400; ++node) {
+        if (std::ranges::find(subject.split.train, node) == subject.split.train.end())
+            subject.graph.dataset.labels[node] = unlabelled;
+    }
+    subject.split.test.clear();
+    subject.split.validation.clear();
+    const Json shown = subject.run()["unlabelled"];
+    EXPECT_EQ(shown["nodes"], 385);
+    ASSERT_EQ(shown["rows"].size(), 200U);
+    std::vector<float> sure;
+    DenseMatrix calibrated = subject.probabilities;
+    apply_temperature(calibrated, subject.manifest.temperature);
+    for (Index node = 0; node < 400; ++node) {
+        if (subject.graph.dataset.labels[node] == unlabelled)
+            sure.push_back(calibrated.at(node, argmax(calibrated, node)));
+    }
+    std::ranges::sort(sure);
+    EXPECT_NEAR(shown["rows"][199]["sure"], 100.0 * static_cast<double>(sure[199]), 1e-4);
+}
+
+TEST(ReportNumbers, TheFeaturesSayWhatTheyWereMadeInto) {
+    Subject subject;
+    const Json plain = subject.run()["features"];
+    EXPECT_EQ(plain["count"], 40);
+    EXPECT_EQ(plain["text"], "");
+    EXPECT_TRUE(plain["columns"].empty());
+    subject.graph.dataset.columns = {{"id", "the ids"}, {"age", "numbers from 1 to 9"}};
+    ReportPage page;
+    add_run(page,
+            {subject.manifest,
+             subject.graph,
+             subject.split,
+             subject.probabilities,
+             subject.model.history,
+             subject.weights,
+             nullptr,
+             {},
+             "Each row was divided by its sum."},
+            {1});
+    const Json told = Json::parse(page.run)["features"];
+    EXPECT_EQ(told["text"], "Each row was divided by its sum.");
+    ASSERT_EQ(told["columns"].size(), 2U);
+    EXPECT_EQ(told["columns"][1]["name"], "age");
+    EXPECT_EQ(told["columns"][1]["use"], "numbers from 1 to 9");
+}
+
 TEST(ReportNumbers, TheCandidatesKeepTheirOrderAndTheChosenOne) {
     Subject subject;
     Choice choice;

@@ -231,6 +231,16 @@ TEST(ReportPage, WithoutOtherLabelsThoseHeldOutInTurnJudge) {
     EXPECT_EQ(judgement["nodes"], 15);
     EXPECT_FALSE(judgement.contains("reliability"));
     EXPECT_FALSE(judgement["raw_reliability"].empty());
+    Metrics folded;
+    folded.count = 15;
+    folded.ece = 0.125;
+    folded.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 15, 0.65, 0.8}};
+    subject.manifest.choice->calibrated = folded;
+    const Json calibrated = subject.run()["judgement"];
+    EXPECT_EQ(calibrated["ece"], 12.5);
+    ASSERT_EQ(calibrated["reliability"].size(), 1U);
+    EXPECT_EQ(calibrated["reliability"][0]["accuracy"], 80.0);
+    EXPECT_EQ(calibrated["raw_reliability"], judgement["raw_reliability"]);
 }
 
 TEST(ReportPage, TheSameAtAnyThreadCount) {

@@ -64,6 +64,10 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.tried[1].held_out.accuracy = 0.5;
     choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
     choice.tried[1].held_out.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 8, 0.65, 0.875}};
+    choice.calibrated.emplace();
+    choice.calibrated->count = 8;
+    choice.calibrated->ece = 0.125;
+    choice.calibrated->reliability = {{0.5, 0.6, 8, 0.55, 0.5}};
     manifest.choice = choice;
     manifest.temperature = 1.25;
     start_run(folder.path(), manifest, split, graph.dataset);
@@ -85,6 +89,11 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].accuracy, 0.875);
     EXPECT_EQ(read.choice->tried[1].behind, 0.125);
     EXPECT_EQ(read.choice->tried[1].behind_error, 0.25);
+    ASSERT_TRUE(read.choice->calibrated.has_value());
+    EXPECT_EQ(read.choice->calibrated->count, 8);
+    EXPECT_EQ(read.choice->calibrated->ece, 0.125);
+    ASSERT_EQ(read.choice->calibrated->reliability.size(), 1U);
+    EXPECT_EQ(read.choice->calibrated->reliability[0].mean_confidence, 0.55);
 }
 
 TEST_F(RunFolderTest, NoChangedByteOfTheManifestGoesUnnoticed) {

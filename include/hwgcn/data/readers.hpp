@@ -48,6 +48,12 @@ struct CsvFiles {
     Directions directions = Directions::as_found;  ///< a file whose first line is "# directed" has some
     std::string categorical_columns;  ///< of the node table, separated by commas: words, even where numbers
     std::string ignored_columns;      ///< of the node table, separated by commas: no features
+    /// Labels with several parts ("drama;comedy"), separated by this: the first is the class. Empty: all of
+    /// it is.
+    std::string label_separator;
+    /// A label column of numbers: how many ranges of about as many nodes it is put into. Empty: each number
+    /// is a class.
+    std::string bins;
 };
 Dataset read_csv_dataset(const CsvFiles& files, const ExecutionControl& control = {});
 

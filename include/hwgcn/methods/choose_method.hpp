@@ -29,6 +29,9 @@ struct Choice {
     std::string reason;              ///< a paragraph
     bool cross_fitted = false;       ///< whether the held-out nodes were training nodes in turn
     double temperature = 1;          ///< that fits the chosen one's held-out probabilities best
+    /// With cross-fitting: how the chosen one did with temperatures, that of a fold fitted on the other
+    /// folds.
+    std::optional<Metrics> calibrated = {};
 };
 
 struct ChosenMethod {

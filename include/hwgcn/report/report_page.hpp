@@ -21,6 +21,7 @@ struct RunForReport {
     const Explainer* explainer = nullptr;  ///< null for methods whose predictions are no sum over nodes
     /// The method with 1, 2, .. orders, if that was measured, on the split of the run.
     std::vector<MethodResult> orders = {};
+    std::string feature_text = {};  ///< a sentence on how the features were scaled; empty: none
 };
 
 /// What a report carries of a graph: enough to look around, not more than a browser opens at once.

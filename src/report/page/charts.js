@@ -192,7 +192,7 @@ function reliabilityChart(bins, rawBins) {
     svg.append("g").selectAll("line").data(bins).join("line").attr("x1", bin => x(bin.confidence)).attr("x2", bin => x(bin.confidence))
       .attr("y1", bin => y(bin.low)).attr("y2", bin => y(bin.high)).attr("stroke", "var(--good)").attr("stroke-width", 1.5);
     draw(bins, "var(--good)", null, d3.symbolCircle);
-    tell((bins.length > 0 ? "Circles: as written, with 95 % intervals; the larger, the more nodes. " : "") + "Grey squares: before calibration. Diagonal: perfect.");
+    tell((bins.length > 0 ? "Circles: calibrated, with 95 % intervals; the larger, the more nodes. " : "") + "Grey squares: before calibration. Diagonal: perfect.");
     return height;
   });
 }

@@ -2,18 +2,26 @@
 
 function runSections(run) {
   summarySection(run);
+  featuresSection(run);
   curvesSection(run);
   ordersSection(run);
   comparisonSection(run);
   data.results.forEach(resultSection);
   confusionSection(run);
   reliabilitySection(run);
+  unlabelledSection(run);
   weightsSection(run);
   explorerSection(run);
   settingsSection(run);
 }
 
 const partNames = {train: "training", validation: "validation", test: "test", held_out: "held-out"};
+
+// What the same answer for every node would get right of the same nodes.
+function commonestClass(run) {
+  const {commonest} = run.judgement || {};
+  return commonest ? ["Always the commonest class", percent(commonest.accuracy), `“${shortened(commonest.name, 30)}” for every node`] : null;
+}
 
 // What to expect on nodes that nobody has labelled.
 function expectation(run) {
@@ -34,6 +42,7 @@ function summarySection(run) {
     paragraph(`${run.method} was trained on the graph ${run.dataset} with the split ${run.split} and the seed ${run.seed}.`),
     facts([
       expectation(run),
+      commonestClass(run),
       run.judgement && run.judgement.ece !== undefined ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
       ["Nodes", whole(graph.nodes), `${whole(graph.labelled)} with a label`],
       ["Edges", whole(graph.edges), `mean degree ${oneDigit(graph.mean_degree)}`],
@@ -202,6 +211,8 @@ function calibrationText(run) {
   const {judgement} = run, few = run.calibration_labels < run.enough_to_calibrate;
   if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
   const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
+  if (judgement.reliability && judgement.on === "held_out")
+    return `${fitted} To judge it by labels that had no say, those of each fold got the temperature that fits the other folds: the calibration error is ${percent(judgement.ece)}; without a temperature it would be ${percent(judgement.raw_ece)}.`;
   return judgement.reliability
     ? `${fitted} The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
     : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "hwgcn/report/report_page.hpp"
+
+namespace hwgcn {
+
+/// What the features were made into: a sentence, and what became of the columns of a node table.
+nlohmann::ordered_json features_json(const RunForReport& run);
+
+/// The predictions of nodes without a label, the least sure ones first, up to `most` of them.
+nlohmann::ordered_json unlabelled_json(const RunForReport& run, ConstMatrixView probabilities,
+                                       std::size_t most);
+
+}  // namespace hwgcn
