@@ -227,16 +227,16 @@ int run_weights(const WeightsCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check(options);
     const CommandExecution run(options.common);
-    Dataset dataset = load(options.dataset, options.common, run.control());
-    const Graph graph(dataset.nodes, dataset.edges);
-    // Large graphs: hold edges and features once.
-    dataset.edges = {};
-    const CsrMatrix<float> features = row_normalized(std::move(dataset.features));
-    cli::warn(doubts_about_features(features), dataset.notes);
+    PreparedGraph prepared(load(options.dataset, options.common, run.control()),
+                           feature_options(options.dataset), run.control());
+    Dataset& dataset = prepared.dataset;
+    cli::warn(prepared.structural ? prepared.feature_notes : doubts_about_features(*prepared.features),
+              dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {
-        learned = learn_weights(graph, features, options.weights, run.control(), cache.get());
+        learned =
+            learn_weights(prepared.graph, *prepared.features, options.weights, run.control(), cache.get());
     } catch (const Interrupted&) {
         if (!cache) throw;
         say("error", "interrupted; orders that were finished are in the cache, if it could be written");

@@ -10,6 +10,7 @@
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/data/target.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 #include "output.hpp"
@@ -53,11 +54,15 @@ class CommandExecution {
 
 /// Which dataset to work on.
 struct DatasetOptions {
-    std::string dataset;    ///< a name or a path
-    CsvFiles csv;           ///< --edges, --nodes and their columns
-    std::string synthetic;  ///< settings of the synthetic graph
+    std::string dataset;              ///< a name or a path
+    CsvFiles csv;                     ///< --edges, --nodes and their columns
+    std::string synthetic;            ///< settings of the synthetic graph
+    std::string structural_features;  ///< empty: as usual
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
+
+/// What the options say of datasets without features. Throws InputError for an unexpected text.
+FeatureOptions feature_options(const DatasetOptions& selection);
 
 /// Whether it is neither a benchmark with a published split nor built-in.
 bool is_own_data(const Dataset& dataset);

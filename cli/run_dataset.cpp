@@ -29,6 +29,7 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("categorical", selection.csv.categorical_columns);
     visit("ignore", selection.csv.ignored_columns);
     visit("scale", selection.csv.scale);
+    visit("structural_features", selection.structural_features);
 }
 
 std::string text_of(const std::string& text) {
@@ -111,7 +112,7 @@ bool has_any(const DatasetOptions& selection) {
 PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& moved,
                          const CommonOptions& options, const ExecutionControl& control) {
     const auto [selection, place] = place_of(manifest, moved, options);
-    PreparedGraph graph(load(selection, place, control));
+    PreparedGraph graph(load(selection, place, control), feature_options(selection), control);
     check_unchanged(manifest, graph);
     return graph;
 }

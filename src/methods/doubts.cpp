@@ -48,7 +48,8 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
 
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
                                       const ExecutionControl& control) {
-    std::vector<std::string> doubts = doubts_about_features(*graph.features);
+    std::vector<std::string> doubts;
+    if (!graph.structural) doubts = doubts_about_features(*graph.features);
     for (std::string& sentence : scarce_labels(graph.dataset, split))
         doubts.push_back(std::move(sentence));
     add_doubts_about_classes(graph.dataset, doubts);

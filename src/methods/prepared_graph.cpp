@@ -1,9 +1,12 @@
 #include "hwgcn/methods/prepared_graph.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "hwgcn/graph/structural_features.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 #include "hwgcn/support/error.hpp"
@@ -37,13 +40,72 @@ void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
     }
 }
 
+// Each column to deviation 1 and a least value of 0; columns without deviation become 0.
+CsrMatrix<float> standardized(const CsrMatrix<float>& matrix) {
+    const auto columns = static_cast<std::size_t>(matrix.columns);
+    std::vector<double> sum(columns, 0.0), squares(columns, 0.0), least(columns, 0.0);
+    std::vector<std::int64_t> stored(columns, 0);
+    for (std::size_t e = 0; e < matrix.values.size(); ++e) {
+        const Index column = matrix.indices[e];
+        const double value = matrix.values[e];
+        sum[column] += value;
+        squares[column] += value * value;
+        least[column] = stored[column] == 0 ? value : std::min(least[column], value);
+        ++stored[column];
+    }
+    std::vector<double> factor(columns, 0.0);
+    for (std::size_t column = 0; column < columns; ++column) {
+        if (stored[column] < matrix.rows) least[column] = std::min(least[column], 0.0);
+        const double mean = sum[column] / matrix.rows;
+        const double variance = squares[column] / matrix.rows - mean * mean;
+        if (variance > 1e-12 * squares[column] / matrix.rows) factor[column] = 1 / std::sqrt(variance);
+    }
+    std::vector<Triplet<float>> entries;
+    for (Index node = 0; node < matrix.rows; ++node) {
+        std::vector<double> row(columns, 0.0);
+        const SparseRow<float> given = matrix.row(node);
+        for (std::size_t e = 0; e < given.size(); ++e)
+            row[given.indices[e]] = given.values[e];
+        for (Index column = 0; column < matrix.columns; ++column) {
+            const auto value = static_cast<float>((row[column] - least[column]) * factor[column]);
+            if (value != 0) entries.push_back({node, column, value});
+        }
+    }
+    return csr_from_triplets(matrix.rows, matrix.columns, std::move(entries));
+}
+
+CsrMatrix<float> no_features(Index nodes) {
+    return {nodes, 0, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 1, 0), {}, {}};
+}
+
+// What is learned from: the features of the dataset, which has none afterwards.
+CsrMatrix<float> prepared_features(Dataset& dataset, bool structural) {
+    CsrMatrix<float> given = std::exchange(dataset.features, {});
+    return structural ? standardized(given) : row_normalized(std::move(given));
+}
+
+std::vector<std::string> notes_on_structure(Dataset& dataset, const Graph& graph, bool structural,
+                                            const ExecutionControl& control) {
+    return structural ? use_structural_features(dataset, graph, control) : std::vector<std::string>();
+}
+
 }  // namespace
 
-PreparedGraph::PreparedGraph(Dataset source)
+const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
+    static const std::vector<Parameter<FeatureOptions>> table = {
+        choice_parameter("structural_features", &FeatureOptions::structural, {{"auto", true}, {"off", false}},
+                         "auto: where a dataset has no features, degrees, core numbers, clustering and "
+                         "returns of short walks take their place")};
+    return table;
+}
+
+PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const ExecutionControl& control)
     : dataset(std::move(source)),
       graph(dataset.nodes, std::exchange(dataset.edges, {})),
-      features(std::make_shared<const CsrMatrix<float>>(row_normalized(std::exchange(dataset.features, {})))),
-      content_hash(WeightCache::content_hash(graph, *features)) {}
+      structural(options.structural && dataset.features.columns == 0),
+      feature_notes(notes_on_structure(dataset, graph, structural, control)),
+      features(std::make_shared<const CsrMatrix<float>>(prepared_features(dataset, structural))),
+      content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)) {}
 
 std::string dataset_hash(const PreparedGraph& graph) {
     Sha256 hash;

@@ -13,14 +13,23 @@
 
 namespace hwgcn {
 
+/// What becomes of a dataset without features.
+struct FeatureOptions {
+    bool structural = true;  ///< structural features of its graph take their place
+};
+
+const std::vector<Parameter<FeatureOptions>>& feature_parameters();
+
 /// A dataset ready for training: what all runs on it share.
 struct PreparedGraph {
     Dataset dataset;  ///< without edges and features, which are below
     Graph graph;
-    std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows
-    std::string content_hash;                          ///< SHA-256 of graph and features
+    bool structural = false;                 ///< the features were made from the graph
+    std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
+    std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows, or structural features
+    std::string content_hash;  ///< SHA-256 of graph and features; structural ones follow from the graph
 
-    explicit PreparedGraph(Dataset source);
+    explicit PreparedGraph(Dataset source, FeatureOptions options = {}, const ExecutionControl& control = {});
 };
 
 /// SHA-256 (hex) of graph, features, labels and names: a run remembers it, so that it is never used on other
