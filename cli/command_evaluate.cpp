@@ -227,14 +227,15 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
-    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
+    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
+                              feature_options(options.dataset), run.control());
     std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.scaling, graph.dataset, options.common, notes);
-    warn(doubts_about_features(*graph.features), notes);
+    if (!graph.structural) warn(doubts_about_features(*graph.features), notes);
     warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());

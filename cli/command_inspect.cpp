@@ -192,7 +192,8 @@ std::vector<std::string> hints(const Inspection& found) {
     std::vector<std::string> hints;
     if (found.dataset.features.columns == 0) {
         hints.push_back(
-            "no features: higher-order weights are learned from them, so there is nothing to learn");
+            "no features: numbers from the graph take their place in training (degrees, clustering, returns "
+            "of short walks), unless --structural-features off; DeepWalk and LP need none");
     } else if (found.zero_rows > 0) {
         hints.push_back(fmt::format("{} without any feature: such a node is of no use to others",
                                     counted(found.zero_rows, "node")));

@@ -182,7 +182,8 @@ Checkpoints begin_in_folder(const TrainOptions& options, const std::optional<Run
 int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
     const auto started = std::chrono::steady_clock::now();
     const CommandExecution run(options.common);
-    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()));
+    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
+                              feature_options(options.dataset), run.control());
     const AskedMethod asked =
         method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);

@@ -227,23 +227,21 @@ int run_weights(const WeightsCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check(options);
     const CommandExecution run(options.common);
-    Dataset dataset = load(options.dataset, options.common, run.control());
-    const Graph graph = graph_of(dataset);
-    // Large graphs: hold edges and features once.
-    dataset.edges = {};
-    dataset.edge_weights = {};
+    PreparedGraph prepared(load(options.dataset, options.common, run.control()),
+                           feature_options(options.dataset), run.control());
+    Dataset& dataset = prepared.dataset;
     if (dataset.directed) {
         dataset.notes.push_back("the directions of the edges are not used: rings go both ways");
         note(options.common, dataset.notes.back());
     }
-    const FeatureScaling scaling = scale_features(dataset);
-    tell_scaling(scaling, dataset, options.common, dataset.notes);
-    const CsrMatrix<float> features = std::exchange(dataset.features, {});
-    cli::warn(doubts_about_features(features), dataset.notes);
+    tell_scaling(prepared.scaling, dataset, options.common, dataset.notes);
+    cli::warn(prepared.structural ? prepared.feature_notes : doubts_about_features(*prepared.features),
+              dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {
-        learned = learn_weights(graph, features, options.weights, run.control(), cache.get());
+        learned =
+            learn_weights(prepared.graph, *prepared.features, options.weights, run.control(), cache.get());
     } catch (const Interrupted&) {
         if (!cache) throw;
         say("error", "interrupted; orders that were finished are in the cache, if it could be written");

@@ -40,6 +40,7 @@ EdgeReading edge_reading(const DatasetOptions& selection) {
 }
 
 void check_selection(const DatasetOptions& selection) {
+    feature_options(selection);
     const CsvFiles& csv = selection.csv;
     const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
                               !csv.categorical_columns.empty() || !csv.ignored_columns.empty() ||
@@ -172,6 +173,19 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
     add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
+    for (const auto& parameter : feature_parameters()) {
+        add(option_name(parameter.name), options.structural_features, parameter.metavar.c_str(),
+            option_help(parameter.help, parameter.expected, parameter.get({})));
+    }
+}
+
+FeatureOptions feature_options(const DatasetOptions& selection) {
+    FeatureOptions options;
+    const auto& parameter = feature_parameters().front();
+    const std::string& text = selection.structural_features;
+    if (!text.empty() && !parameter.set(options, text))
+        fail_unexpected(option_name(parameter.name), parameter.expected, text);
+    return options;
 }
 
 bool is_own_data(const Dataset& dataset) {

@@ -11,6 +11,7 @@
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/data/target.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 #include "output.hpp"
@@ -54,13 +55,17 @@ class CommandExecution {
 
 /// Which dataset to work on.
 struct DatasetOptions {
-    std::string dataset;     ///< a name or a path
-    CsvFiles csv;            ///< --edges, --nodes and their columns
-    std::string synthetic;   ///< settings of the synthetic graph
-    std::string directions;  ///< "directed", "undirected", or empty: as found
-    std::string scale;       ///< of the features, for `scale_named`
+    std::string dataset;              ///< a name or a path
+    CsvFiles csv;                     ///< --edges, --nodes and their columns
+    std::string synthetic;            ///< settings of the synthetic graph
+    std::string structural_features;  ///< empty: as usual
+    std::string directions;           ///< "directed", "undirected", or empty: as found
+    std::string scale;                ///< of the features, for `scale_named`
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
+
+/// What the options say of datasets without features. Throws InputError for an unexpected text.
+FeatureOptions feature_options(const DatasetOptions& selection);
 
 /// Whether it is neither a benchmark with a published split nor built-in.
 bool is_own_data(const Dataset& dataset);

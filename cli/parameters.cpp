@@ -6,6 +6,7 @@
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/methods/methods.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 
@@ -115,6 +116,7 @@ void for_each_table(const Use& use) {
         parameter_infos(fit_parameters()));
     use("target", "Classes", "Which labels `train` and `evaluate` accept.",
         parameter_infos(target_parameters()));
+    use("features", "Features", "For datasets that have none.", parameter_infos(feature_parameters()));
     use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
         parameter_infos(synthetic_parameters()));
 }

@@ -33,6 +33,7 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("categorical", selection.csv.categorical_columns);
     visit("ignore", selection.csv.ignored_columns);
     visit("scale", selection.scale);
+    visit("structural_features", selection.structural_features);
 }
 
 std::string text_of(const std::string& text) {
@@ -120,11 +121,11 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     const auto [selection, place] = place_of(manifest, moved, options);
     Dataset dataset = load(selection, place, control);
     if (!additions.files.any()) {
-        PreparedGraph graph(std::move(dataset));
+        PreparedGraph graph(std::move(dataset), feature_options(selection), control);
         check_unchanged(manifest, graph);
         return graph;
     }
-    const auto original = std::make_shared<const PreparedGraph>(dataset);
+    const auto original = std::make_shared<const PreparedGraph>(dataset, feature_options(selection), control);
     check_unchanged(manifest, *original);
     AddedFiles files = additions.files;
     files.id_column = selection.csv.id_column;
@@ -133,7 +134,7 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     Dataset joined = with_additions(std::move(dataset), files, original->scaling, control);
     for (std::string& message : joined.notes)
         note(options, message = in_options(message));
-    PreparedGraph graph(std::move(joined), original, additions.update_neighbors);
+    PreparedGraph graph(std::move(joined), original, additions.update_neighbors, control);
     check_takes_new_nodes(graph, manifest.settings);
     return graph;
 }
@@ -146,8 +147,9 @@ void save_weights(const fs::path& folder, const PreparedGraph& graph, const Meth
                   const WeightCache* cache, std::vector<std::string>& notes) {
     if (cache == nullptr || order_of(settings) == 1) return;
     const WeightCache saved(folder / run_file::weights);
+    const std::string content = WeightCache::content_hash(graph.graph, *graph.features);
     for (int order = 2; order <= order_of(settings); ++order) {
-        const std::string key = WeightCache::key(graph.content_hash, settings.weights(), order);
+        const std::string key = WeightCache::key(content, settings.weights(), order);
         std::vector<std::string> messages;
         const auto weights = cache->find(key, graph.graph.nodes(), messages);
         if (weights) saved.store(key, *weights, messages);

@@ -20,6 +20,7 @@
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/graph/rings.hpp"
 #include "hwgcn/graph/smoothing.hpp"
+#include "hwgcn/graph/structural_features.hpp"
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
 #include "hwgcn/linalg/dense_matrix.hpp"

@@ -24,18 +24,26 @@ class DeepWalk final : public ClassicMethod {
                 {"theta", DenseMatrix(options_.dimensions + 1, shape.classes)}};
     }
 
+    std::shared_ptr<const Groundwork> lay_groundwork(const ClassicGraph& graph, std::uint64_t seed,
+                                                     const ExecutionControl& control) const override {
+        WalkEmbedding embedding = embed_by_walks(graph.weights, options_, seed, control);
+        std::string summary =
+            fmt::format("{} walks of {} nodes from each of {} nodes, {:.1f} million pairs", options_.walks,
+                        options_.walk_length, embedding.walked, static_cast<double>(embedding.pairs) / 1e6);
+        return std::make_shared<const Groundwork>(
+            Groundwork{std::move(embedding.vectors), std::move(summary)});
+    }
+
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
                        const ExecutionControl& control) const override {
-        WalkEmbedding embedding = embed_by_walks(graph.weights, options_, seed, control);
-        Choice choice = best_classifier(directions(embedding.vectors), known, graph.classes, control);
+        std::shared_ptr<const Groundwork> laid_here;
+        if (graph.groundwork == nullptr) laid_here = lay_groundwork(graph, seed, control);
+        const Groundwork& groundwork = laid_here ? *laid_here : *graph.groundwork;
+        Choice choice = best_classifier(directions(groundwork.vectors), known, graph.classes, control);
         ClassicModel model;
         if (!choice.classifier.converged) model.notes.push_back(note_of(choice.classifier));
-        model.summary =
-            fmt::format("{} walks of {} nodes from each of {} nodes, {:.1f} million pairs; classifier l2 {}.",
-                        options_.walks, options_.walk_length, embedding.walked,
-                        static_cast<double>(embedding.pairs) / 1e6, choice.l2);
-        model.parameters = {{"embedding", std::move(embedding.vectors)},
-                            {"theta", std::move(choice.classifier.theta)}};
+        model.summary = fmt::format("{}; classifier l2 {}.", groundwork.summary, choice.l2);
+        model.parameters = {{"embedding", groundwork.vectors}, {"theta", std::move(choice.classifier.theta)}};
         return model;
     }
 

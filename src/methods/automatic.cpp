@@ -28,6 +28,7 @@ Automatic automatic_for(std::string_view dataset) {
         automatic.candidates.push_back(with_order("hwgcn", dataset, order));
     for (const char* method : {"gcn", "lp", "mlp"})
         automatic.candidates.push_back(with_order(method, dataset, 1));
+    automatic.without_features.push_back(with_order("deepwalk", dataset, 1));
     return automatic;
 }
 
@@ -45,8 +46,10 @@ std::vector<MethodSettings*> targets_of(std::vector<AskedMethod>& methods) {
     for (AskedMethod& method : methods) {
         if (auto* one = std::get_if<MethodSettings>(&method)) targets.push_back(one);
         if (auto* automatic = std::get_if<Automatic>(&method)) {
-            for (MethodSettings& candidate : automatic->candidates)
-                targets.push_back(&candidate);
+            for (std::vector<MethodSettings>* list : {&automatic->candidates, &automatic->without_features}) {
+                for (MethodSettings& candidate : *list)
+                    targets.push_back(&candidate);
+            }
         }
     }
     return targets;
@@ -81,7 +84,9 @@ const MethodInfo& automatic_info() {
     static const MethodInfo info = {
         .name = "auto",
         .title = "auto",
-        .description = "chooses among hwgpr, hwgcn, gcn, lp, mlp and their orders by held-out labels",
+        .description =
+            "chooses among hwgpr, hwgcn, gcn, lp, mlp and their orders by held-out labels; without "
+            "features deepwalk, too",
         .uses_features = false};
     return info;
 }

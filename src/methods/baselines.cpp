@@ -10,7 +10,7 @@ namespace hwgcn {
 
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
     std::vector<MethodSettings> settings = {MethodSettings("lp", graph.dataset.name)};
-    if (graph.features->columns > 0) settings.emplace_back("mlp", graph.dataset.name);
+    if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("mlp", graph.dataset.name);
     return settings;
 }
 

@@ -62,15 +62,15 @@ const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& m
 }
 
 // What the graph, the features and the far neighbours are worth here.
-std::string sources(const Choice& choice) {
+std::string sources(const Choice& choice, std::string_view features) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     const TriedMethod* graph_alone = find(choice.tried, "lp", 1);
     const TriedMethod* features_alone = find(choice.tried, "mlp", 1);
     std::string text;
     if (graph_alone != nullptr && features_alone != nullptr) {
-        text =
-            fmt::format(" The graph alone (LP) had {}, the features alone (MLP) {}.",
-                        percent(graph_alone->held_out.accuracy), percent(features_alone->held_out.accuracy));
+        text = fmt::format(" The graph alone (LP) had {}, the {} alone (MLP) {}.",
+                           percent(graph_alone->held_out.accuracy), features,
+                           percent(features_alone->held_out.accuracy));
     }
     const TriedMethod* plain = find(choice.tried, chosen.method == "hwgcn" ? "gcn" : chosen.method, 1);
     if (chosen.order > 1 && plain != nullptr) {
@@ -81,7 +81,7 @@ std::string sources(const Choice& choice) {
 
 }  // namespace
 
-std::string choice_reason(const Choice& choice) {
+std::string choice_reason(const Choice& choice, std::string_view features) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     if (choice.tried.size() == 1) {
         return fmt::format("{} is the only method that these data and settings allow; it had {} right of {}.",
@@ -91,7 +91,7 @@ std::string choice_reason(const Choice& choice) {
         "Of {} candidates, {} was chosen: it had {} right of {}. {}{} The best of several "
         "held-out accuracies is slightly optimistic.",
         choice.tried.size(), chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
-        against_best(choice), sources(choice));
+        against_best(choice), sources(choice, features));
 }
 
 }  // namespace hwgcn

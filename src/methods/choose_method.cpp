@@ -38,7 +38,8 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
 struct Outcome {
     DenseMatrix probabilities;
     std::optional<TrainedModel> model;  // of the last trial
-    std::string failure = {};           // why there is none: it diverged
+    std::shared_ptr<const Groundwork> groundwork = {};
+    std::string failure = {};  // why there is none: it diverged
 };
 
 // Row numbers: where the held-out nodes of each trial begin.
@@ -47,6 +48,17 @@ std::vector<Index> first_rows(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials)
         first.push_back(first.back() + static_cast<Index>(trial.held_out.size()));
     return first;
+}
+
+// Before the trials, with all threads: what none of them need do again.
+void lay_groundwork_for(const PreparedGraph& graph, const Propagation& propagation,
+                        const MethodSettings& settings, std::uint64_t seed, const ExecutionControl& control,
+                        Outcome& outcome) {
+    try {
+        outcome.groundwork = lay_groundwork(graph, propagation, settings, seed, control);
+    } catch (const Diverged& failure) {
+        outcome.failure = failure.what();
+    }
 }
 
 std::vector<Outcome> try_all(const PreparedGraph& graph, OperatorPool& operators,
@@ -58,6 +70,7 @@ std::vector<Outcome> try_all(const PreparedGraph& graph, OperatorPool& operators
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         propagation.push_back(&operators.get(candidates[c], control));
         outcomes[c].probabilities = DenseMatrix(first.back(), graph.dataset.classes());
+        lay_groundwork_for(graph, *propagation[c], candidates[c], seed, control, outcomes[c]);
     }
     std::vector<std::string> failures(candidates.size() * trials.size());  // one per task
     const auto tasks = static_cast<std::int64_t>(failures.size());
@@ -67,8 +80,10 @@ std::vector<Outcome> try_all(const PreparedGraph& graph, OperatorPool& operators
     parallel_for(tasks, 1, control, [&](int, std::int64_t task) {
         const std::size_t c = static_cast<std::size_t>(task) / trials.size();
         const std::size_t t = static_cast<std::size_t>(task) % trials.size();
+        if (!outcomes[c].failure.empty()) return;
         try {
-            TrainedModel model = train(graph, *propagation[c], candidates[c], trials[t].split, seed, inner);
+            TrainedModel model = train(graph, *propagation[c], candidates[c], trials[t].split, seed, inner,
+                                       {}, outcomes[c].groundwork.get());
             const DenseMatrix all = predict_nodes(graph, *propagation[c], candidates[c], model, inner);
             for (std::size_t i = 0; i < trials[t].held_out.size(); ++i) {
                 const float* from = all.row(trials[t].held_out[i]);
@@ -190,9 +205,11 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
         choice.cross_fitted
             ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())
             : fmt::format("{} validation node{}", rows.size(), rows.size() == 1 ? "" : "s");
-    choice.reason = choice_reason(choice);
+    choice.reason = choice_reason(choice, graph.structural ? "structural features" : "features");
     ChosenMethod result{candidates[choice.chosen], std::move(choice), {}, std::move(notes)};
-    if (!result.choice.cross_fitted) result.model = std::move(outcomes[result.choice.chosen].model);
+    Outcome& outcome = outcomes[result.choice.chosen];
+    result.groundwork = std::move(outcome.groundwork);
+    if (!result.choice.cross_fitted) result.model = std::move(outcome.model);
     return result;
 }
 

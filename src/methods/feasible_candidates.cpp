@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,8 @@ namespace {
 // Of learning_work: about two minutes of learning on two cores.
 constexpr double ring_budget = 1e10;
 constexpr Index sampled_nodes = 64;
+// Of walk_work: about two minutes of walks on two cores.
+constexpr double walk_budget = 2e11;
 
 // The largest of the wanted orders whose rings, and those of all orders below, fit into the budget. Rings
 // are searched order by order: where they explode, high orders are too long even to be searched.
@@ -35,6 +39,74 @@ bool needs_features(const MethodSettings& settings) {
            settings.operator_kind() == OperatorKind::higher_order;
 }
 
+double number_in(const MethodSettings& settings, std::string_view parameter) {
+    return parse_value<double>(settings.value(parameter)).value();
+}
+
+// Multiplications of DeepWalk: from each node `walks` walks, whose nodes have window + 1 contexts on average,
+// each of which is told from `negatives` others or found by the turns of a tree.
+double walk_work(const Graph& graph, const MethodSettings& settings) {
+    const double others = settings.reads("negatives") ? number_in(settings, "negatives")
+                                                      : std::log2(static_cast<double>(graph.nodes()) + 1);
+    return graph.nodes() * number_in(settings, "walks") * number_in(settings, "walk_length") *
+           (number_in(settings, "window") + 1) * (others + 1) * number_in(settings, "dimensions");
+}
+
+void add_once(const std::string& note, std::vector<std::string>& notes) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+}
+
+// Says where the features come from, to whom it matters.
+void add_feature_notes(const PreparedGraph& graph, std::vector<std::string>& notes) {
+    for (const std::string& note : graph.feature_notes)
+        add_once(fmt::format("{}: {}", graph.dataset.name, note), notes);
+}
+
+// A setting that only candidates read which are not tried would be without effect.
+void check_settings_of(const std::vector<MethodSettings>& left_out,
+                       const std::vector<MethodSettings>& candidates, const PreparedGraph& graph) {
+    for (const MethodSettings& one : left_out) {
+        const MethodSettings usual(one.method(), graph.dataset.name);
+        for (const ParameterInfo& parameter : parameters_of(one.method())) {
+            const auto reads = [&](const MethodSettings& other) { return other.reads(parameter.name); };
+            if (one.value(parameter.name) == usual.value(parameter.name)) continue;
+            if (std::ranges::any_of(candidates, reads)) continue;
+            throw UnreadSetting(fmt::format(
+                "`{}`: {} has features, and auto tries {}, which alone reads it, without features",
+                parameter.name, graph.dataset.name, method_info(one.method()).title));
+        }
+    }
+}
+
+// Whether there are walks, and not too many.
+bool can_walk(const PreparedGraph& graph, const MethodSettings& settings, std::vector<std::string>& notes) {
+    if (graph.graph.edges() == 0) return false;
+    if (walk_work(graph.graph, settings) <= walk_budget) return true;
+    notes.push_back(
+        fmt::format("{}: auto does not try DeepWalk, which takes long on {} nodes; smaller `walks` or "
+                    "`walk_length` make it faster, `method=deepwalk` trains it nevertheless",
+                    graph.dataset.name, graph.graph.nodes()));
+    return false;
+}
+
+// Without features of the dataset's own: DeepWalk comes first, then LP, then what reads structural features.
+void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
+    std::vector<MethodSettings>& candidates = automatic.candidates;
+    std::ranges::stable_partition(candidates, std::not_fn(needs_features));
+    candidates.insert(candidates.begin(), automatic.without_features.begin(),
+                      automatic.without_features.end());
+    if (graph.features->columns == 0) {
+        std::erase_if(candidates, needs_features);
+        notes.push_back(
+            fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
+    }
+    std::erase_if(candidates, [&](const MethodSettings& candidate) {
+        return candidate.method() == "deepwalk" && !can_walk(graph, candidate, notes);
+    });
+    merge_equal_candidates(automatic);
+    if (std::ranges::any_of(candidates, needs_features)) add_feature_notes(graph, notes);
+}
+
 // Candidates that become equal are one. Those on the plain graph are there already.
 void lower_orders(Automatic& automatic, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
@@ -50,11 +122,12 @@ void lower_orders(Automatic& automatic, int highest) {
 Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
                               const ExecutionControl& control, std::vector<std::string>& notes) {
     std::vector<MethodSettings>& candidates = automatic.candidates;
-    if (graph.features->columns == 0) {
-        std::erase_if(candidates, needs_features);
-        notes.push_back(
-            fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
+    if (graph.structural || graph.features->columns == 0) {
+        prefer_the_graph(graph, automatic, notes);
+    } else {
+        check_settings_of(automatic.without_features, candidates, graph);
     }
+    automatic.without_features.clear();
     int wanted = 1;
     WeightOptions options;
     for (const MethodSettings& candidate : candidates) {
@@ -79,6 +152,7 @@ AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const Execu
                      std::vector<std::string>& notes) {
     if (auto* automatic = std::get_if<Automatic>(&method))
         return feasible_candidates(graph, std::move(*automatic), control, notes);
+    if (needs_features(std::get<MethodSettings>(method))) add_feature_notes(graph, notes);
     return method;
 }
 

@@ -1,9 +1,12 @@
 #include "hwgcn/methods/prepared_graph.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "hwgcn/graph/structural_features.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
 #include "hwgcn/support/error.hpp"
@@ -66,29 +69,59 @@ std::vector<Index> nodes_to_solve(const PreparedGraph& graph, int order) {
     return nodes;
 }
 
+CsrMatrix<float> no_features(Index nodes) {
+    return {nodes, 0, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 1, 0), {}, {}};
+}
+
+std::vector<std::string> notes_on_structure(Dataset& dataset, const Graph& graph, bool structural,
+                                            const ExecutionControl& control) {
+    return structural ? use_structural_features(dataset, graph, control) : std::vector<std::string>();
+}
+
+std::shared_ptr<const CsrMatrix<float>> shared(CsrMatrix<float> matrix) {
+    return std::make_shared<const CsrMatrix<float>>(std::move(matrix));
+}
+
+// Of structural features their own notes tell.
+FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
+    FeatureScaling scaling = scale_features(dataset);
+    if (structural) scaling.note.clear();
+    return scaling;
+}
+
 }  // namespace
 
-PreparedGraph::PreparedGraph(Dataset source)
+const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
+    static const std::vector<Parameter<FeatureOptions>> table = {
+        choice_parameter("structural_features", &FeatureOptions::structural, {{"auto", true}, {"off", false}},
+                         "auto: where a dataset has no features, degrees, core numbers, clustering and "
+                         "returns of short walks take their place")};
+    return table;
+}
+
+PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const ExecutionControl& control)
     : dataset(std::move(source)),
-      scaling(scale_features(dataset)),
       graph(graph_of(dataset)),
-      features(std::make_shared<const CsrMatrix<float>>(std::exchange(dataset.features, {}))),
-      arcs(dataset.directed ? std::make_shared<const CsrMatrix<float>>(arcs_of(dataset, graph.weight_unit()))
-                            : nullptr),
-      content_hash(WeightCache::content_hash(graph, *features)) {
+      structural(options.structural && dataset.features.columns == 0),
+      feature_notes(notes_on_structure(dataset, graph, structural, control)),
+      scaling(fit_and_scale(dataset, structural)),
+      features(shared(std::exchange(dataset.features, {}))),
+      arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
+      content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)) {
     dataset.edges = {};
     dataset.edge_weights = {};
 }
 
-PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update)
+PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update,
+                             const ExecutionControl& control)
     : dataset(std::move(source)),
-      scaling(before->scaling),
       graph(graph_of(dataset)),
-      features(
-          std::make_shared<const CsrMatrix<float>>(scaled(std::exchange(dataset.features, {}), scaling))),
-      arcs(dataset.directed ? std::make_shared<const CsrMatrix<float>>(arcs_of(dataset, graph.weight_unit()))
-                            : nullptr),
-      content_hash(WeightCache::content_hash(graph, *features)),
+      structural(before->structural),
+      feature_notes(notes_on_structure(dataset, graph, structural, control)),
+      scaling(before->scaling),
+      features(shared(scaled(std::exchange(dataset.features, {}), scaling))),
+      arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
+      content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)),
       original(std::move(before)),
       update_neighbors(update) {
     dataset.edges = {};

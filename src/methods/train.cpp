@@ -40,10 +40,12 @@ LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {
 
 TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weights,
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
-                           const ExecutionControl& control) {
+                           const ExecutionControl& control, const Groundwork* groundwork) {
     const auto method = make_classic_method(settings);
     const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
-    ClassicModel learned = method->learn(classic_view(graph, weights), known, seed, control);
+    ClassicGraph view = classic_view(graph, weights);
+    view.groundwork = groundwork;
+    ClassicModel learned = method->learn(view, known, seed, control);
     for (const TrainableMatrix& matrix : learned.parameters) {
         if (all_finite(matrix.value)) continue;
         throw Diverged(
@@ -204,7 +206,8 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     if (graph.features->columns == 0 && (method.uses_features || higher_order)) {
         fail_in_file(name,
                      fmt::format("the dataset has no features, and {} learns from features; "
-                                 "the methods lp and deepwalk{} need none",
+                                 "the methods lp and deepwalk{} need none, and `structural_features=auto` "
+                                 "makes some from the graph",
                                  higher_order ? "the higher-order operator" : method.title,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
@@ -216,13 +219,24 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
         fail_in_file(name, fmt::format("the split {} has no training nodes", split.name));
 }
 
+std::shared_ptr<const Groundwork> lay_groundwork(const PreparedGraph& graph, const Propagation& propagation,
+                                                 const MethodSettings& settings, std::uint64_t seed,
+                                                 const ExecutionControl& control) {
+    if (!is_classic(settings)) return nullptr;
+    try {
+        return make_classic_method(settings)->lay_groundwork(classic_view(graph, propagation), seed, control);
+    } catch (const Diverged& failure) {
+        throw Diverged(fmt::format("{}: {}", method_label(settings), failure.what()));
+    }
+}
+
 TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                   const Checkpoints& checkpoints) {
+                   const Checkpoints& checkpoints, const Groundwork* groundwork) {
     check_trainable(graph, settings, split);
     try {
         return is_classic(settings)
-                   ? train_classic(graph, propagation, settings, split, seed, control)
+                   ? train_classic(graph, propagation, settings, split, seed, control, groundwork)
                    : train_network(graph, propagation, settings, split, seed, control, checkpoints);
     } catch (const Diverged& failure) {  // one of several methods, perhaps
         throw Diverged(fmt::format("{}: {}", method_label(settings), failure.what()));

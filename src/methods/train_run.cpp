@@ -54,7 +54,8 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
     const MethodSettings& settings = decision.chosen.settings;
     const Checkpoints checkpoints = task.begin ? task.begin(settings, decision.choice()) : Checkpoints{};
     if (decision.chosen.model) return std::move(*decision.chosen.model);
-    return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints);
+    return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints,
+                 decision.chosen.groundwork.get());
 }
 
 // A model that has learned nothing can look accurate where one class is common.

@@ -13,11 +13,18 @@
 
 namespace hwgcn {
 
+/// What a classic method learns from the graph alone: the same whatever the labels are.
+struct Groundwork {
+    DenseMatrix vectors;  ///< one per node
+    std::string summary;  ///< how it went: the beginning of a sentence
+};
+
 /// What a classic method looks at.
 struct ClassicGraph {
     const CsrMatrix<float>& weights;   ///< symmetric, without a diagonal: who is connected, and how much
     const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
     Index classes = 0;
+    const Groundwork* groundwork = nullptr;  ///< of this graph, method and seed, where it was laid before
 
     Index nodes() const { return weights.rows; }
 };
@@ -52,6 +59,13 @@ class ClassicMethod {
 
     /// The matrices that `learn` finds: names and sizes, all numbers zero.
     virtual std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const = 0;
+
+    /// The part of `learn` that no label has a bearing on: laid once, it serves several trainings. Nothing
+    /// where there is no such part.
+    virtual std::shared_ptr<const Groundwork> lay_groundwork(const ClassicGraph&, std::uint64_t,
+                                                             const ExecutionControl&) const {
+        return nullptr;
+    }
 
     /// Throws InputError where the graph has nothing to learn from.
     virtual ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,

@@ -15,6 +15,7 @@ namespace hwgcn::testing::train_auto_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string small_graph = "nodes=300,vocabulary=60,words=6,seed=3";
 
@@ -45,6 +46,33 @@ void write_own_tables(const User& user, int labels_per_class, const std::string&
             table += fields[k] + (k + 1 < fields.size() ? "," : "\n");
     }
     user.write("own/nodes.csv", table);
+}
+
+TEST(TrainAutomatically, WithoutFeaturesTheGraphTakesTheirPlaceAndTheRunRemembersIt) {
+    const User user;
+    user.write("edges.csv", "a,b\nb,c\nc,a\nc,d\nd,e\ne,f\nf,d\n");
+    user.write("nodes.csv", "id,label\na,x\nb,x\nc,\nd,\ne,y\nf,y\n");
+    const std::vector<std::string> own = {"train", "--edges", "edges.csv", "--nodes", "nodes.csv"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), own.begin(), own.end());
+        return more;
+    };
+    const Outcome told = user.run(with({"--epochs", "5"}));
+    EXPECT_EQ(told.status, 0) << told;
+    EXPECT_THAT(told.err, HasSubstr("no features: degrees, core numbers"));
+    EXPECT_THAT(told.err, HasSubstr("--structural-features off"));
+    EXPECT_THAT(told.out, HasSubstr("Of 9 candidates, "));
+    const Outcome without = user.run(with({"--structural-features", "off", "--out", "off"}));
+    EXPECT_THAT(without.out, HasSubstr("Of 2 candidates, "));
+    EXPECT_THAT(without.err, HasSubstr("there is only the graph to learn from"));
+    for (const std::string method : {"gcn", "lp"}) {
+        const Outcome one = user.run(with({"--method", method, "--epochs", "5", "--out", method}));
+        EXPECT_EQ(one.status, method == "gcn" ? 0 : 2) << one;  // LP has no epochs
+    }
+    EXPECT_EQ(user.run({"predict", "gcn"}).status, 0);
+    EXPECT_EQ(user.run({"predict", "off"}).status, 0);
+    const Outcome ignored = user.run(with({"--method", "lp"}));
+    EXPECT_THAT(ignored.err, Not(HasSubstr("no features")));
 }
 
 TEST(TrainAutomatically, OnYourOwnDataChoosesTheMethodAndSaysWhy) {

@@ -214,23 +214,131 @@ TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
                           draw(graph.dataset, 1, 0, 150), 0, {1}));
 }
 
-TEST(FeasibleCandidates, WithoutFeaturesThereIsLabelPropagation) {
-    Dataset bare = make_synthetic(small());
+Dataset without_features(Dataset bare = make_synthetic(small())) {
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();
-    const PreparedGraph graph(std::move(bare));
+    return bare;
+}
+
+std::vector<std::string> names_in(const Automatic& automatic) {
+    std::vector<std::string> labels;
+    for (const MethodSettings& candidate : automatic.candidates)
+        labels.push_back(method_label(candidate));
+    return labels;
+}
+
+TEST(FeasibleCandidates, WithoutFeaturesAndStructureThereAreDeepWalkAndLabelPropagation) {
+    const PreparedGraph graph(without_features(), {.structural = false});
     const Split split = draw(graph.dataset, 5, 60, 150);
-    const ChosenMethod chosen = choose(graph, split);
-    EXPECT_EQ(chosen.settings.method(), "lp");
-    EXPECT_THAT(chosen.choice.reason, HasSubstr("LP is the only method that these data and settings allow"));
     std::vector<std::string> notes;
-    feasible_candidates(graph, automatic(), {1}, notes);
-    EXPECT_THAT(notes, ElementsAre(HasSubstr("without features")));
+    EXPECT_THAT(names_in(feasible_candidates(graph, automatic(), {1}, notes)), ElementsAre("DeepWalk", "LP"));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("without features, there is only the graph to learn from")));
     testing::expect_input_error(
         [&] {
             choose(graph, split, 1, {{"operator", "higher-order"}});
         },
         {"auto has nothing to choose from"});
+}
+
+TEST(FeasibleCandidates, StructuralFeaturesAreForAllWhoReadFeatures) {
+    const PreparedGraph graph(without_features());
+    std::vector<std::string> notes;
+    const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
+    EXPECT_THAT(names_in(left),
+                ElementsAre("DeepWalk", "LP", "HWGPR of order 4", "HWGPR on the plain graph",
+                            "HWGCN of order 6", "HWGCN of order 4", "HWGCN of order 2", "GCN", "MLP"));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("`structural_features=off`")));
+    EXPECT_TRUE(left.without_features.empty());
+    // Once for several methods, and not at all where it does not matter.
+    feasible(graph, MethodSettings("gcn", ""), {1}, notes);
+    EXPECT_EQ(notes.size(), 1U);
+    notes.clear();
+    feasible(graph, MethodSettings("lp", ""), {1}, notes);
+    EXPECT_TRUE(notes.empty());
+    feasible(graph, MethodSettings("gcn", ""), {1}, notes);
+    EXPECT_EQ(notes.size(), 1U);
+}
+
+TEST(FeasibleCandidates, WithFeaturesDeepWalkIsNotTriedAndItsSettingsAreRefused) {
+    const PreparedGraph graph(make_synthetic(small()));
+    std::vector<std::string> notes;
+    const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
+    EXPECT_EQ(settings_hash(AskedMethod(left)), settings_hash(AskedMethod(automatic())));
+    EXPECT_EQ(left.candidates.size(), 8U);
+    EXPECT_TRUE(notes.empty());
+    testing::expect_input_error(
+        [&] {
+            feasible_candidates(graph, automatic({{"walks", "3"}}), {1}, notes);
+        },
+        {"`walks`: synthetic has features, and auto tries DeepWalk"});
+    EXPECT_NO_THROW(feasible_candidates(graph, automatic({{"order", "3"}}), {1}, notes));
+}
+
+TEST(FeasibleCandidates, DeepWalkIsLeftOutWhereItCannotWalkOrWalksTooLong) {
+    Dataset lonely = without_features();
+    lonely.edges.clear();
+    std::vector<std::string> notes;
+    const PreparedGraph nowhere(std::move(lonely), {.structural = false});
+    EXPECT_THAT(names_in(feasible_candidates(nowhere, automatic(), {1}, notes)), ElementsAre("LP"));
+    notes.clear();
+    const PreparedGraph graph(without_features(), {.structural = false});
+    const Automatic left = feasible_candidates(graph, automatic({{"walks", "100000"}}), {1}, notes);
+    EXPECT_THAT(names_in(left), ElementsAre("LP"));
+    EXPECT_THAT(notes, ::testing::Contains(HasSubstr("auto does not try DeepWalk")));
+}
+
+// The vectors are learned once, before the trials: nobody's numbers depend on it.
+TEST(ChooseMethod, DeepWalkIsJudgedAndTrainedAsAlone) {
+    const PreparedGraph graph(without_features(), {.structural = false});
+    for (const int validation : {60, 0}) {
+        const Split split = draw(graph.dataset, 5, validation, 150);
+        const ChosenMethod chosen = choose(graph, split, 2);
+        ASSERT_EQ(chosen.choice.tried.front().label, "DeepWalk");
+        expect_same_choice(chosen, choose(graph, split, 1));
+        OperatorPool operators(graph);
+        const MethodSettings alone("deepwalk", "synthetic");
+        const Propagation& propagation = operators.get(alone, {1});
+        const auto groundwork = lay_groundwork(graph, propagation, alone, 3, {1});
+        ASSERT_NE(groundwork, nullptr);
+        const TrainedModel with = train(graph, propagation, alone, split, 3, {1}, {}, groundwork.get());
+        const TrainedModel without = train(graph, propagation, alone, split, 3, {1});
+        EXPECT_EQ(with.summary, without.summary);
+        for (std::size_t k = 0; k < with.parameters.size(); ++k)
+            EXPECT_TRUE(std::ranges::equal(with.parameters[k].value.numbers(),
+                                           without.parameters[k].value.numbers()));
+    }
+    EXPECT_EQ(lay_groundwork(graph, OperatorPool(graph).get(MethodSettings("lp", ""), {1}),
+                             MethodSettings("lp", ""), 3, {1}),
+              nullptr);
+}
+
+// Classes that differ in degree alone, 2 in a ring and 5 in a ring with chords: nothing that walks could
+// tell.
+TEST(ChooseMethod, StructuralFeaturesTellPlacesInTheGraphApart) {
+    Dataset rings;
+    rings.name = "rings";
+    rings.nodes = 240;
+    rings.class_names = {"sparse", "dense"};
+    for (Index ring = 0; ring < 12; ++ring) {
+        for (Index i = 0; i < 20; ++i) {
+            const auto at = [&](Index place) { return 20 * ring + place % 20; };
+            rings.edges.push_back({at(i), at(i + 1)});
+            if (ring % 2 == 1) rings.edges.push_back({at(i), at(i + 2)});
+            rings.labels.push_back(ring % 2);
+        }
+    }
+    const PreparedGraph graph(without_features(std::move(rings)));
+    // Learned in four of the rings only: in the others DeepWalk and LP can but guess.
+    Split split{"rings", {0, 5, 10, 20, 25, 30}, {40, 45, 50, 60, 65, 70}, {}};
+    for (Index node = 80; node < 240; ++node)
+        split.test.push_back(node);
+    const ChosenMethod chosen = choose(graph, split, 2);
+    EXPECT_TRUE(method_info(chosen.settings.method()).uses_features) << chosen.choice.reason;
+    EXPECT_THAT(chosen.choice.reason, HasSubstr("the structural features alone (MLP)"));
+    OperatorPool operators(graph);
+    const Propagation& propagation = operators.get(chosen.settings, {2});
+    const DenseMatrix p = predict_nodes(graph, propagation, chosen.settings, *chosen.model, {2});
+    EXPECT_GT(compute_metrics(p, graph.dataset.labels, split.test).accuracy, 0.95);
 }
 
 TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {

@@ -144,8 +144,11 @@ TEST_P(EveryMethod, WithoutFeaturesItRefusesOrWorks) {
     Dataset bare = scattered();
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();
-    const PreparedGraph graph(std::move(bare));
+    const PreparedGraph structural{Dataset(bare)};
+    const PreparedGraph graph(std::move(bare), {.structural = false});
     const Split split = without_third_class(graph.dataset);
+    for (const char* kind : {"plain", "higher-order"})
+        expect_probabilities(train_on(structural, quick(GetParam(), kind), split).probabilities);
     if (method_info(GetParam()).uses_features) {
         testing::expect_input_error([&] { train_on(graph, quick(GetParam()), split); },
                                     {"the dataset has no features, and", "learns from features"});
@@ -260,9 +263,11 @@ TEST(Baselines, WithoutFeaturesThereIsNoMlp) {
     Dataset bare = scattered();
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();
-    const PreparedGraph graph(std::move(bare));
-    ASSERT_EQ(baseline_settings(graph).size(), 1U);
-    EXPECT_EQ(baseline_settings(graph)[0].method(), "lp");
+    for (const bool structural : {false, true}) {
+        const PreparedGraph graph{Dataset(bare), {.structural = structural}};
+        ASSERT_EQ(baseline_settings(graph).size(), 1U);
+        EXPECT_EQ(baseline_settings(graph)[0].method(), "lp");
+    }
 }
 
 }  // namespace

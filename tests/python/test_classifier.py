@@ -258,5 +258,5 @@ def test_a_misspelt_method_suggests_the_nearest(graph):
 
 
 def test_what_the_engine_notes_becomes_a_warning(graph):
-    with pytest.warns(UserWarning, match="without features"):
+    with pytest.warns(UserWarning, match="no features: degrees"):
         HWGCNClassifier(settings=QUICK).fit(graph.A, np.zeros((300, 0)), graph.labels(3))

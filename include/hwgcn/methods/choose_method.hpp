@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,16 +40,20 @@ struct ChosenMethod {
     Choice choice;
     /// Where the chosen candidate has learned from all training nodes already: what `train` would give.
     std::optional<TrainedModel> model = {};
-    std::vector<std::string> notes = {};  ///< candidates that diverged and were left out
+    std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
+    std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
 };
 
-/// Leaves out the candidates that the graph does not allow: without features those that need them, and orders
-/// whose rings are too large, by counted work, so that the same data has the same candidates on every
-/// machine. Adds to `notes` what was left out. Throws InputError where none is left.
+/// Leaves out the candidates that the graph does not allow: without features those that need them, and what
+/// is too much work (large rings, many walks), by counted work, so that the same data has the same candidates
+/// on every machine. Where the dataset has no features, those that need none come first, and those that are
+/// for this case before them. Adds to `notes` what was left out, and where features come from. Throws
+/// InputError where none is left, and for a setting that only candidates read which are not tried.
 Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
                               const ExecutionControl& control, std::vector<std::string>& notes);
 
-/// The same for whatever was asked for: a single method stays as it is.
+/// The same for whatever was asked for: a single method stays as it is. Where structural features are used,
+/// `notes` says so.
 AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
                      std::vector<std::string>& notes);
 

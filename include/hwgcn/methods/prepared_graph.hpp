@@ -14,24 +14,34 @@
 
 namespace hwgcn {
 
+/// What becomes of a dataset without features.
+struct FeatureOptions {
+    bool structural = true;  ///< structural features of its graph take their place
+};
+
+const std::vector<Parameter<FeatureOptions>>& feature_parameters();
+
 /// A dataset ready for training: what all runs on it share.
 struct PreparedGraph {
     Dataset dataset;  ///< without edges and features, which are below
-    FeatureScaling scaling;
     Graph graph;
+    bool structural = false;                 ///< the features were made from the graph
+    std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
+    FeatureScaling scaling;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
-    std::string content_hash;                          ///< SHA-256 of graph and features
+    std::string content_hash;  ///< SHA-256 of graph and features; structural ones follow from the graph
 
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
     /// its learned weights are kept.
     std::shared_ptr<const PreparedGraph> original = {};
     bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
 
-    explicit PreparedGraph(Dataset source);
+    explicit PreparedGraph(Dataset source, FeatureOptions options = {}, const ExecutionControl& control = {});
 
     /// `source` with what was added to the `original`.
-    PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors);
+    PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors,
+                  const ExecutionControl& control = {});
 };
 
 /// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,12 +41,21 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
 /// Throws InputError unless a trained method can predict nodes that were added to its graph.
 void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& settings);
 
+/// What a method learns without labels (the vectors of DeepWalk): the same for all trainings of one seed.
+struct Groundwork;
+
+/// It, of a method that has some, and nothing of others. Throws Diverged, naming the method.
+std::shared_ptr<const Groundwork> lay_groundwork(const PreparedGraph& graph, const Propagation& propagation,
+                                                 const MethodSettings& settings, std::uint64_t seed,
+                                                 const ExecutionControl& control);
+
 /// Trains a method on one split. Only training labels reach the gradients, only validation labels the choice
 /// of the epoch. When interrupted, it leaves a checkpoint. The model is the same whether it was or not.
-/// Throws Diverged, naming method and epoch, rather than return a model with numbers that are not finite.
+/// `groundwork` spares what was laid before with the same seed, and changes nothing. Throws Diverged, naming
+/// method and epoch, rather than return a model with numbers that are not finite.
 TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                    const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                   const Checkpoints& checkpoints = {});
+                   const Checkpoints& checkpoints = {}, const Groundwork* groundwork = nullptr);
 
 /// The names and sizes of the matrices that a method learns on a graph.
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
