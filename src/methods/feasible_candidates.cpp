@@ -33,6 +33,10 @@ bool needs_features(const MethodSettings& settings) {
            settings.operator_kind() == OperatorKind::higher_order;
 }
 
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method()).kind == MethodKind::classic;
+}
+
 // Candidates that become equal are one. Those on the plain graph are there already.
 void lower_orders(Automatic& automatic, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
@@ -52,6 +56,10 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
         std::erase_if(candidates, needs_features);
         notes.push_back(
             fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
+    }
+    if (!graph.label_weights.empty() && std::erase_if(candidates, is_classic) > 0) {
+        notes.push_back(fmt::format("{}: auto tries only networks, because labels have weights",
+                                    graph.dataset.name));
     }
     int wanted = 1;
     WeightOptions options;

@@ -19,6 +19,9 @@ struct PreparedGraph {
     Graph graph;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< normalised rows
     std::string content_hash;                          ///< SHA-256 of graph and features
+    /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
+    /// all the same. Validation, calibration and metrics count every node once.
+    std::vector<float> label_weights = {};
 
     explicit PreparedGraph(Dataset source);
 };
@@ -53,6 +56,9 @@ class OperatorPool {
 
     /// Forgets all operators, to give their memory back.
     void clear() { operators_.clear(); }
+
+    /// Forgets all operators but that of one method.
+    void keep_only(const MethodSettings& settings);
 
   private:
     const PreparedGraph* graph_;
