@@ -60,7 +60,8 @@ TargetLimits take_limits(Settings& given) {
 
 // Few labels all train; of many, most do. Who has test nodes elsewhere lets those of the split train, too.
 Split usual_split(const Dataset& dataset, std::uint64_t seed, bool with_test) {
-    Split split = make_split(dataset, default_split_for(dataset, asked_method(automatic_info().name, "")), seed);
+    Split split =
+        make_split(dataset, default_split_for(dataset, asked_method(automatic_info().name, "")), seed);
     if (with_test) return split;
     split.train.insert(split.train.end(), split.test.begin(), split.test.end());
     std::sort(split.train.begin(), split.train.end());
@@ -153,8 +154,11 @@ class Problem {
     Problem(const std::string& folder, std::optional<std::string> cache,
             const Array<std::uint8_t>& feature_kinds, const std::string& scale,
             const Array<float>& probabilities) {
-        verified_content(folder, read_run(folder), data_file);
+        const RunManifest manifest = read_run(folder);
+        verified_content(folder, manifest, data_file);
         Dataset dataset = read_npz_dataset(std::filesystem::path(folder) / data_file);
+        dataset.name = manifest.dataset;
+        dataset.source = manifest.source;
         dataset.feature_kinds = kinds_from(feature_kinds);
         dataset.scale = scale_called(scale);
         prepare(std::move(dataset), scale, cache);
@@ -181,8 +185,8 @@ class Problem {
         return py::make_tuple(orders, weights.notes);
     }
 
-    // Without training nodes, the split is that of the command line for one's own data; without `test`, all of
-    // its labels train or validate. Labels count as `weights` says, one per node, or all the same.
+    // Without training nodes, the split is that of the command line for one's own data; without `test`, all
+    // of its labels train or validate. Labels count as `weights` says, one per node, or all the same.
     py::dict train(const std::string& method, Settings given, const std::optional<Array<Index>>& training,
                    const Array<Index>& validation, bool test, const std::optional<Array<float>>& weights,
                    std::uint64_t seed, int threads) {
@@ -207,7 +211,8 @@ class Problem {
             const Propagation& propagation = operators_->get(run.settings, control);
             const Explainer explainer(
                 *graph_, propagation,
-                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control), run.temperature);
+                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
+                run.temperature);
             return explanation_json(explainer.explain(node, top), graph_->dataset, top);
         });
         return from_json(text);
@@ -308,7 +313,11 @@ PYBIND11_MODULE(_core, module) {
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
                       std::vector<std::string>, std::optional<std::string>, std::vector<std::string>,
-                      const Array<std::uint8_t>&, const std::string&>())
+                      const Array<std::uint8_t>&, const std::string&>(),
+             py::arg("nodes"), py::arg("offsets"), py::arg("neighbors"), py::arg("feature_offsets"),
+             py::arg("feature_columns"), py::arg("feature_values"), py::arg("features"), py::arg("labels"),
+             py::arg("class_names"), py::arg("cache"), py::arg("feature_names") = std::vector<std::string>{},
+             py::arg("feature_kinds") = Array<std::uint8_t>(0), py::arg("scale") = "auto")
         .def(py::init<const std::string&, std::optional<std::string>, const Array<std::uint8_t>&,
                       const std::string&, const Array<float>&>())
         .def("learn_weights", &Problem::learn_weights)

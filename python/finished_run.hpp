@@ -19,8 +19,8 @@ struct FinishedRun {
 /// The dataset of a run that was saved from Python lies beside it.
 inline constexpr const char* data_file = "data.npz";
 
-/// Writes a run folder as `hwgcn train --out` does. `write_more` writes further files into it and returns their
-/// SHA-256 by name; they belong to the run from then on.
+/// Writes a run folder as `hwgcn train --out` does. `write_more` writes further files into it and returns
+/// their SHA-256 by name; they belong to the run from then on.
 template <typename WriteMore>
 void save_run(const std::filesystem::path& folder, const PreparedGraph& graph, const FinishedRun& finished,
               std::vector<Setting> given, const WriteMore& write_more) {
@@ -35,7 +35,8 @@ void save_run(const std::filesystem::path& folder, const PreparedGraph& graph, c
                dataset);
 }
 
-/// The run in `folder` on its graph. Throws InputError where a file was changed, or where the graph is another.
+/// The run in `folder` on its graph. Throws InputError where a file was changed, or where the graph is
+/// another.
 inline FinishedRun load_run(const std::filesystem::path& folder, const PreparedGraph& graph,
                             DenseMatrix probabilities) {
     const RunManifest manifest = read_run(folder);
@@ -45,6 +46,7 @@ inline FinishedRun load_run(const std::filesystem::path& folder, const PreparedG
     const RunScores& scores = *manifest.scores;
     FinishedRun finished{TrainedRun{manifest.settings, manifest.choice, {}, std::move(probabilities)},
                          read_run_split(folder, manifest, graph.dataset), manifest.seed};
+    finished.split.name = manifest.split;  // not that of the file
     TrainedRun& run = finished.run;
     run.model.parameters = read_model(folder, manifest, graph);
     run.model.history = read_history(folder, manifest);

@@ -169,10 +169,12 @@ class HWGCNClassifier(Estimator):
             raise InputError(f"{name}: expected {name}(nodes, y), because the constructor was given a graph")
         return given
 
-    def predict_proba(self, nodes=None):
+    def predict_proba(self, nodes=None, *, X=None):
         """Class probabilities, of all nodes or of those asked for (numbers or a mask), a column per class of
-        ``classes_``. The array is the caller's own. A model of a Pipeline's tables takes such a table."""
+        ``classes_``. The array is the caller's own. A model of a Pipeline's tables takes such a table. scikit-learn
+        calls the nodes X."""
         self._check_fitted()
+        nodes = X if nodes is None else nodes
         if nodes is None:
             return self._probabilities.copy()
         count = len(self._probabilities)
@@ -187,9 +189,9 @@ class HWGCNClassifier(Estimator):
             return self._probabilities[nodes_of_rows(nodes, count)]
         return self._probabilities[node_numbers(nodes, count, "nodes")]
 
-    def predict(self, nodes=None):
+    def predict(self, nodes=None, *, X=None):
         """The most probable class, of all nodes or of those asked for."""
-        probabilities = self.predict_proba(nodes)
+        probabilities = self.predict_proba(nodes, X=X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     def score(self, X=None, y=None, sample_weight=None, *, nodes=None):
@@ -249,7 +251,8 @@ class HWGCNClassifier(Estimator):
 
     @classmethod
     def load(cls, path, n_jobs=0, cache_dir=None):
-        """The model that :meth:`save` wrote. Every file is checked by its SHA-256; nothing is executed."""
+        """The model that :meth:`save` wrote. Every file is checked by its SHA-256; nothing is executed. It predicts, explains
+        and can be saved again; `graph` and `features` of the constructor are not set again."""
         return load_classifier(cls, path, n_jobs, cache_dir)
 
     def __getstate__(self):

@@ -22,9 +22,9 @@ class Problem:
         labels: NDArray[np.int32],
         class_names: Sequence[str],
         cache: Optional[Union[str, bytes]],
-        feature_names: Sequence[str],
-        feature_kinds: NDArray[np.uint8],
-        scale: str,
+        feature_names: Sequence[str] = ...,
+        feature_kinds: NDArray[np.uint8] = ...,
+        scale: str = ...,
     ) -> None: ...
     @overload
     def __init__(

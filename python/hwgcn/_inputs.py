@@ -247,8 +247,10 @@ class GraphData:
 
     def problem(self, labels, class_names, cache, scale):
         """The engine's own copy of it, with the labels of its nodes."""
-        if self.weights is not None:
+        weights = {} if self.weights is None else {"edge_weights": self.weights}
+        if weights and "edge_weights" not in _core.Problem.__init__.__doc__:
             warnings.warn("A: edge weights are not used: every edge weighs 1", stacklevel=3)
+            weights = {}
         return _core.Problem(
             self.nodes,
             self.edges.indptr.astype(np.int64, copy=False),
@@ -260,9 +262,10 @@ class GraphData:
             labels,
             class_names,
             cache,
-            self.names,
-            self.kinds,
-            text_of(scale, "scale"),
+            feature_names=self.names,
+            feature_kinds=self.kinds,
+            scale=text_of(scale, "scale"),
+            **weights,
         )
 
 

@@ -50,7 +50,7 @@ class HigherOrderWeights:
 
     def __call__(self, data):
         edges = _edges_of(data)
-        if self.weight not in ("edge_weight", "edge_attr"):
+        if not isinstance(self.weight, str) or self.weight not in ("edge_weight", "edge_attr"):
             raise InputError(f"weight: expected 'edge_weight' or 'edge_attr', got {found(self.weight)}")
         given = _weights_of(data, self.weight, edges.shape[1])
         weights = learn_weights(edges, data.x, self.order, edge_weight=given, **self.settings)

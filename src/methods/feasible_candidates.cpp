@@ -58,8 +58,8 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
             fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
     }
     if (!graph.label_weights.empty() && std::erase_if(candidates, is_classic) > 0) {
-        notes.push_back(fmt::format("{}: auto tries only networks, because labels have weights",
-                                    graph.dataset.name));
+        notes.push_back(
+            fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
     }
     int wanted = 1;
     WeightOptions options;

@@ -57,7 +57,8 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     return model;
 }
 
-// The weights of some nodes divided by their mean, so that only their ratios count; none where there are none.
+// The weights of some nodes divided by their mean, so that only their ratios count; none where there are
+// none.
 std::vector<float> mean_one(const std::vector<float>& weights, const std::vector<Index>& nodes) {
     if (weights.empty()) return {};
     double sum = 0;
@@ -224,9 +225,10 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
     if (!graph.label_weights.empty() && method.kind == MethodKind::classic) {
-        fail_in_file(name, fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "
-                                       "as gcn or hwgcn",
-                                       method.title));
+        fail_in_file(name,
+                     fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "
+                                 "as gcn or hwgcn",
+                                 method.title));
     }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");

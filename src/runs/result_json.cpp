@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 // The label of a node as a person may see it: null where there is none.
 Json label_value(const Dataset& dataset, Index node) {
     const Index label = dataset.labels[node];
-    return label == unlabelled || dataset.class_names[label].empty() ? Json() : Json(dataset.class_names[label]);
+    return label == unlabelled || dataset.class_names[label].empty() ? Json()
+                                                                     : Json(dataset.class_names[label]);
 }
 
 TriedMethod candidate_from(const Json& json) {

@@ -82,19 +82,20 @@ TEST(LabelWeights, ALabelThatCountsAlmostNothingIsAsGoodAsNone) {
     EXPECT_NE(all.front(), weighted.front());
 }
 
-TEST(LabelWeights, AHeavyClassIsPredictedMoreOften) {
+TEST(LabelWeights, AHeavyClassBecomesMoreProbable) {
     for (const char* const method : {"gcn", "hwgcn", "mlp"}) {
         Problem problem;
-        const auto count = [&] {
+        problem.split.validation.clear();  // so that the last epoch is taken, whatever it is good for
+        const auto share = [&] {
             const TrainedRun run = problem.run(asked_method(method, ""));
-            Index predicted = 0;
+            double sum = 0;
             for (Index node = 0; node < run.probabilities.rows(); ++node)
-                predicted += argmax(run.probabilities, node) == 1 ? 1 : 0;
-            return predicted;
+                sum += static_cast<double>(run.probabilities.at(node, 1));
+            return sum / run.probabilities.rows();
         };
-        const Index before = count();
+        const double before = share();
         problem.weigh(1, 50.0F);
-        EXPECT_GT(count(), before) << method;
+        EXPECT_GT(share(), before + 0.03) << method;
     }
 }
 
@@ -114,13 +115,15 @@ TEST(LabelWeights, MethodsWithoutALossRefuseThemByName) {
 TEST(LabelWeights, AutoTriesOnlyWhatCanWeighLabels) {
     Problem problem;
     const auto has_lp = [](const TrainedRun& run) {
-        return std::ranges::any_of(run.choice->tried, [](const TriedMethod& tried) { return tried.method == "lp"; });
+        return std::ranges::any_of(run.choice->tried,
+                                   [](const TriedMethod& tried) { return tried.method == "lp"; });
     };
     EXPECT_TRUE(has_lp(problem.run(asked_method("auto", ""))));
     problem.weigh(1, 2.0F);
     const TrainedRun run = problem.run(asked_method("auto", ""));
     EXPECT_FALSE(has_lp(run));
-    EXPECT_THAT(run.notes, ::testing::Contains(HasSubstr("auto tries only networks, because labels have weights")));
+    EXPECT_THAT(run.notes,
+                ::testing::Contains(HasSubstr("auto tries only networks, because labels have weights")));
 }
 
 }  // namespace

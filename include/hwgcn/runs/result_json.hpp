@@ -18,8 +18,8 @@ std::string metrics_json(const Metrics& metrics);
 /// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}.
 std::string choice_json(const Choice& choice);
 
-/// {"node", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "by_distance", "neighbors",
-/// "neighbors_in_all"}, with the first `top` neighbours.
+/// {"node", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "by_distance",
+/// "neighbors", "neighbors_in_all"}, with the first `top` neighbours.
 std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top);
 
 }  // namespace hwgcn
