@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "command.hpp"
@@ -127,49 +128,6 @@ std::string text_of(const Explanation& explanation, const Dataset& dataset, cons
            distances_text(explanation) + "\n" + neighbors_text(explanation, dataset, top) + "\n";
 }
 
-Json to_json(const Explanation& explanation, const Dataset& dataset, std::size_t top) {
-    const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-    Json json = {{"node", node_id(dataset, explanation.node)},
-                 {"predicted", dataset.class_names[explanation.predicted]},
-                 {"runner_up", dataset.class_names[explanation.runner_up]},
-                 {"label", text_or_null(label_of(dataset, explanation.node))},
-                 {"probabilities", Json::object()},
-                 {"margin", explanation.margin},
-                 {"offset", explanation.offset},
-                 {"by_distance", Json::array()},
-                 {"neighbors", Json::array()},
-                 {"neighbors_in_all", explanation.neighbors.size()}};
-    for (std::size_t c = 0; c < explanation.probabilities.size(); ++c)
-        json["probabilities"][dataset.class_names[c]] = explanation.probabilities[c];
-    for (const DistanceShare& sum : explanation.by_distance) {
-        json["by_distance"].push_back({{"order", sum.distance},
-                                       {"nodes", sum.nodes},
-                                       {"contribution", sum.contribution},
-                                       {"share", 100.0 * sum.share}});
-    }
-    for (std::size_t k = 0; k < std::min(top, explanation.neighbors.size()); ++k) {
-        const NeighborTerm& term = explanation.neighbors[k];
-        Json path = Json::array();
-        for (const Index node : term.path)
-            path.push_back(node_id(dataset, node));
-        json["neighbors"].push_back({{"id", node_id(dataset, term.node)},
-                                     {"order", term.distance},
-                                     {"weight", term.weight},
-                                     {"contribution", term.contribution},
-                                     {"share", 100.0 * term.share},
-                                     {"label", text_or_null(label_of(dataset, term.node))},
-                                     {"path", path}});
-    }
-    return json;
-}
-
-[[noreturn]] void refuse(const MethodSettings& settings) {
-    throw InputError(
-        fmt::format("{} has no exact explanation: its scores are no sum of what single nodes add; gcn, "
-                    "hwgcn, hwgpr, sgc, appnp and mlp have one",
-                    method_info(settings.method()).title));
-}
-
 int run_explain(const ExplainOptions& options) {
     if (options.nodes.empty()) throw InputError("no node was given: expected --node ID");
     check_outputs({json_output(options.common)},
@@ -183,17 +141,16 @@ int run_explain(const ExplainOptions& options) {
     const Propagation& propagation = operators.get(manifest.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
-    std::optional<NodeTerms> terms =
-        find_terms(graph, propagation, manifest.settings, parameters, run.control());
-    if (!terms) refuse(manifest.settings);
-    const Explainer explainer(graph, propagation, std::move(*terms), manifest.temperature);
+    const Explainer explainer(graph, propagation,
+                              expect_terms(graph, propagation, manifest.settings, parameters, run.control()),
+                              manifest.temperature);
     const auto top = static_cast<std::size_t>(options.top);
     std::string text;
     Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};
     for (const Index node : nodes) {
         const Explanation explanation = explainer.explain(node, top);
         text += text_of(explanation, graph.dataset, manifest.settings, top);
-        json["explanations"].push_back(to_json(explanation, graph.dataset, top));
+        json["explanations"].push_back(Json::parse(explanation_json(explanation, graph.dataset, top)));
     }
     // The contract's keys: those of the first node stand at the top, too.
     const Json first = json["explanations"].front();

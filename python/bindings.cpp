@@ -2,30 +2,31 @@
 // in the Python files beside it.
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
+#include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/target.hpp"
+#include "hwgcn/data/writers.hpp"
+#include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/methods/train_run.hpp"
+#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/version.hpp"
 
+#include "arrays.hpp"
+#include "finished_run.hpp"
 #include "interruptible.hpp"
-
-namespace py = pybind11;
 
 namespace hwgcn::python {
 namespace {
 
-template <typename Number>
-using Array = py::array_t<Number, py::array::c_style>;
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::vector<Setting> settings_from(const Settings& given) {
@@ -46,44 +47,6 @@ void expect_weight_settings(const Settings& given) {
     }
 }
 
-// The numbers become an array that owns them: nothing is copied.
-template <typename Number>
-py::array_t<Number> to_array(std::vector<Number> numbers) {
-    auto owner = std::make_unique<std::vector<Number>>(std::move(numbers));
-    Number* const data = owner->data();
-    const auto size = static_cast<py::ssize_t>(owner->size());
-    const py::capsule release(owner.release(),
-                              [](void* memory) { delete static_cast<std::vector<Number>*>(memory); });
-    return py::array_t<Number>(size, data, release);
-}
-
-// A view of the matrix, row by row without the padding; the array keeps it alive.
-py::array_t<float> to_array(DenseMatrix matrix) {
-    auto owner = std::make_unique<DenseMatrix>(std::move(matrix));
-    const MatrixView view = owner->view();
-    const py::capsule release(owner.release(),
-                              [](void* memory) { delete static_cast<DenseMatrix*>(memory); });
-    return py::array_t<float>(
-        {static_cast<py::ssize_t>(view.rows), static_cast<py::ssize_t>(view.columns)},
-        {static_cast<py::ssize_t>(view.stride() * sizeof(float)), static_cast<py::ssize_t>(sizeof(float))},
-        view.data, release);
-}
-
-template <typename Number>
-std::vector<Number> to_vector(const Array<Number>& array) {
-    return {array.data(), array.data() + array.size()};
-}
-
-template <typename Value>
-py::tuple to_tuple(CsrMatrix<Value> matrix) {
-    return py::make_tuple(to_array(std::move(matrix.offsets)), to_array(std::move(matrix.indices)),
-                          to_array(std::move(matrix.values)));
-}
-
-py::object from_json(const std::string& text) {
-    return py::module_::import("json").attr("loads")(text);
-}
-
 // What decides which labels are accepted is no setting of a method.
 TargetLimits take_limits(Settings& given) {
     TargetLimits limits;
@@ -95,9 +58,62 @@ TargetLimits take_limits(Settings& given) {
     return limits;
 }
 
-// Few labels all train; of many, most do.
-std::string usual_split(const Dataset& dataset) {
-    return default_split_for(dataset, asked_method(automatic_info().name, ""));
+// Few labels all train; of many, most do. Who has test nodes elsewhere lets those of the split train, too.
+Split usual_split(const Dataset& dataset, std::uint64_t seed, bool with_test) {
+    Split split =
+        make_split(dataset, default_split_for(dataset, asked_method(automatic_info().name, "")), seed);
+    if (with_test) return split;
+    split.train.insert(split.train.end(), split.test.begin(), split.test.end());
+    std::sort(split.train.begin(), split.train.end());
+    split.test.clear();
+    split.name = "given";
+    return split;
+}
+
+std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
+    std::vector<FeatureKind> kinds;
+    for (py::ssize_t k = 0; k < numbers.size(); ++k)
+        kinds.push_back(static_cast<FeatureKind>(numbers.at(k)));
+    return kinds;
+}
+
+// The features with the row `nodes[k]` replaced by row k of `rows`.
+CsrMatrix<float> with_rows(const CsrMatrix<float>& features, const std::vector<Index>& nodes,
+                           const CsrMatrix<float>& rows) {
+    std::vector<Index> replaced(static_cast<std::size_t>(features.rows), -1);
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+        replaced.at(static_cast<std::size_t>(nodes[k])) = static_cast<Index>(k);
+    CsrMatrix<float> result{features.rows, features.columns, {0}, {}, {}};
+    for (Index i = 0; i < features.rows; ++i) {
+        const SparseRow<float> row = replaced[i] < 0 ? features.row(i) : rows.row(replaced[i]);
+        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
+        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
+        result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
+    }
+    return result;
+}
+
+py::dict describe(const FinishedRun& finished) {
+    const TrainedRun& run = finished.run;
+    py::dict dict;
+    dict["method"] = run.settings.method();
+    dict["order"] = order_of(run.settings);
+    dict["label"] = method_label(run.settings);
+    dict["choice"] = run.choice ? from_json(choice_json(*run.choice)) : py::none();
+    dict["summary"] = run.model.summary;
+    dict["epochs"] = run.model.history.size();
+    dict["best_epoch"] = run.model.best_epoch;
+    dict["temperature"] = run.temperature;
+    dict["notes"] = run.notes;
+    const Split& split = finished.split;
+    dict["split"] = py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
+    py::dict metrics;
+    metrics["train"] = from_json(metrics_json(run.train));
+    metrics["validation"] = from_json(metrics_json(run.validation));
+    metrics["test"] = from_json(metrics_json(run.test));
+    dict["metrics"] = metrics;
+    dict["probabilities"] = to_array(run.probabilities);
+    return dict;
 }
 
 // A graph with features and labels, ready for all that can be asked of it.
@@ -107,7 +123,8 @@ class Problem {
             const Array<std::int64_t>& feature_offsets, const Array<Index>& feature_columns,
             const Array<float>& feature_values, Index features, const Array<Index>& labels,
             std::vector<std::string> class_names, std::optional<std::string> cache,
-            const std::optional<Array<float>>& edge_weights, bool directed) {
+            std::vector<std::string> feature_names, const Array<std::uint8_t>& feature_kinds,
+            const std::string& scale, const std::optional<Array<float>>& edge_weights, bool directed) {
         Dataset dataset;
         dataset.name = "the data";
         dataset.source = "arrays";
@@ -122,10 +139,25 @@ class Problem {
                             to_vector(feature_values)};
         dataset.labels = to_vector(labels);
         dataset.class_names = std::move(class_names);
-        validate_dataset(dataset);
-        graph_ = std::make_unique<PreparedGraph>(std::move(dataset));
-        if (cache) cache_ = std::make_unique<WeightCache>(*cache);
-        operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
+        dataset.feature_names = std::move(feature_names);
+        dataset.feature_kinds = kinds_from(feature_kinds);
+        dataset.scale = scale_named(scale);
+        prepare(std::move(dataset), scale, cache);
+    }
+
+    // The graph and the model of a run that `save` wrote.
+    Problem(const std::string& folder, std::optional<std::string> cache,
+            const Array<std::uint8_t>& feature_kinds, const std::string& scale,
+            const Array<float>& probabilities) {
+        const RunManifest manifest = read_run(folder);
+        verified_content(folder, manifest, data_file);
+        Dataset dataset = read_npz_dataset(std::filesystem::path(folder) / data_file);
+        dataset.name = manifest.dataset;
+        dataset.source = manifest.source;
+        dataset.feature_kinds = kinds_from(feature_kinds);
+        dataset.scale = scale_named(scale);
+        prepare(std::move(dataset), scale, cache);
+        finished_ = load_run(folder, *graph_, to_matrix(probabilities));
     }
 
     py::tuple learn_weights(const Settings& given, int threads) const {
@@ -148,44 +180,100 @@ class Problem {
         return py::make_tuple(orders, weights.notes);
     }
 
-    // Without training nodes, the split is that of the command line for one's own data.
+    // Without training nodes, the split is that of the command line for one's own data; without `test`, all
+    // of its labels train or validate. Labels count as `weights` says, one per node, or all the same.
     py::dict train(const std::string& method, Settings given, const std::optional<Array<Index>>& training,
-                   const Array<Index>& validation, std::uint64_t seed, int threads) {
+                   const Array<Index>& validation, bool test, const std::optional<Array<float>>& weights,
+                   std::uint64_t seed, int threads) {
         check_target(graph_->dataset, take_limits(given));
         AskedMethod asked = asked_method(method, "");
         apply_settings(asked, settings_from(given));
-        const Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
-                                     : make_split(graph_->dataset, usual_split(graph_->dataset), seed);
+        Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
+                               : usual_split(graph_->dataset, seed, test);
+        graph_->label_weights = weights ? to_vector(*weights) : std::vector<float>{};
         TrainedRun run = interruptible(threads, [&](const ExecutionControl& control) {
             return train_run({*graph_, *operators_, asked, split, seed}, control);
         });
-        py::dict dict;
-        dict["method"] = run.settings.method();
-        dict["order"] = order_of(run.settings);
-        dict["label"] = method_label(run.settings);
-        dict["choice"] = run.choice ? from_json(choice_json(*run.choice)) : py::none();
-        dict["summary"] = run.model.summary;
-        dict["epochs"] = run.model.history.size();
-        dict["best_epoch"] = run.model.best_epoch;
-        dict["temperature"] = run.temperature;
-        std::vector<std::string> notes = run.notes;
-        if (!graph_->scaling.note.empty()) notes.insert(notes.begin(), graph_->scaling.note);
-        dict["notes"] = notes;
-        dict["split"] =
-            py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
-        py::dict metrics;
-        metrics["train"] = from_json(metrics_json(run.train));
-        metrics["validation"] = from_json(metrics_json(run.validation));
-        metrics["test"] = from_json(metrics_json(run.test));
-        dict["metrics"] = metrics;
-        dict["probabilities"] = to_array(std::move(run.probabilities));
-        return dict;
+        if (!graph_->scaling.note.empty()) run.notes.insert(run.notes.begin(), graph_->scaling.note);
+        operators_->keep_only(run.settings);
+        finished_ = FinishedRun{std::move(run), std::move(split), seed};
+        return describe(*finished_);
+    }
+
+    // Why a node got its class, with the keys of `hwgcn explain --json`.
+    py::object explain(Index node, std::size_t top, int threads) {
+        const TrainedRun& run = finished().run;
+        const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
+            const Propagation& propagation = operators_->get(run.settings, control);
+            const Explainer explainer(
+                *graph_, propagation,
+                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
+                run.temperature);
+            return explanation_json(explainer.explain(node, top), graph_->dataset, top);
+        });
+        return from_json(text);
+    }
+
+    // Probabilities of all nodes where some have the features of these rows instead of their own.
+    py::array_t<float> predict_rows(const Array<Index>& nodes, const Array<std::int64_t>& offsets,
+                                    const Array<Index>& columns, const Array<float>& values, int threads) {
+        const TrainedRun& run = finished().run;
+        Dataset dataset = source_;
+        dataset.features = with_rows(source_.features, to_vector(nodes),
+                                     {static_cast<Index>(nodes.size()), source_.features.columns,
+                                      to_vector(offsets), to_vector(columns), to_vector(values)});
+        validate_dataset(dataset);
+        dataset.features =
+            scaled(std::move(dataset.features), graph_->scaling);  // as fitted, not fitted again
+        dataset.feature_kinds = {};
+        dataset.feature_names = {};
+        dataset.scale = Scale::none;
+        const PreparedGraph graph(std::move(dataset));
+        if (graph.content_hash == graph_->content_hash) return to_array(run.probabilities);
+        OperatorPool operators(graph, cache_.get());
+        DenseMatrix probabilities = interruptible(threads, [&](const ExecutionControl& control) {
+            const Propagation& propagation = operators.get(run.settings, control);
+            DenseMatrix result =
+                predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
+            apply_temperature(result, run.temperature, control);
+            return result;
+        });
+        return to_array(std::move(probabilities));
+    }
+
+    // `write_more` is called when the folder is there; it returns the SHA-256 of what it wrote.
+    void save(const std::string& folder, const py::function& write_more) const {
+        const std::filesystem::path data =
+            std::filesystem::absolute(std::filesystem::path(folder) / data_file).lexically_normal();
+        std::vector<Setting> given = {{"dataset", data.string()}};
+        if (source_.scale != Scale::automatic) given.push_back({"scale", scale_});
+        save_run(folder, *graph_, finished(), std::move(given), [&] {
+            write_npz_dataset(data, source_);
+            return write_more().cast<std::map<std::string, std::string>>();
+        });
     }
 
   private:
+    const FinishedRun& finished() const {
+        if (!finished_) throw InputError("there is no model: nothing was trained yet");
+        return *finished_;
+    }
+
+    void prepare(Dataset dataset, const std::string& scale, const std::optional<std::string>& cache) {
+        validate_dataset(dataset);
+        source_ = dataset;
+        scale_ = scale;
+        graph_ = std::make_unique<PreparedGraph>(std::move(dataset));
+        if (cache) cache_ = std::make_unique<WeightCache>(*cache);
+        operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
+    }
+
+    Dataset source_;  // as given, for whoever saves it
+    std::string scale_;
     std::unique_ptr<PreparedGraph> graph_;
     std::unique_ptr<WeightCache> cache_;
     std::unique_ptr<OperatorPool> operators_;
+    std::optional<FinishedRun> finished_;
 };
 
 py::tuple split_arrays(const Array<Index>& labels, const std::string& specification, std::uint64_t seed) {
@@ -203,6 +291,18 @@ py::tuple split_arrays(const Array<Index>& labels, const std::string& specificat
                           to_array(std::move(split.test)));
 }
 
+// The settings that some method has.
+std::vector<std::string> setting_names() {
+    std::set<std::string> names;
+    for (const MethodInfo& method : method_table()) {
+        for (const ParameterInfo& parameter : parameters_of(method.name))
+            names.insert(parameter.name);
+    }
+    for (const auto& parameter : target_parameters())
+        names.insert(parameter.name);
+    return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -213,15 +313,29 @@ PYBIND11_MODULE(_core, module) {
     py::class_<Problem>(module, "Problem")
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
-                      std::vector<std::string>, std::optional<std::string>,
-                      const std::optional<Array<float>>&, bool>(),
+                      std::vector<std::string>, std::optional<std::string>, std::vector<std::string>,
+                      const Array<std::uint8_t>&, const std::string&, const std::optional<Array<float>>&,
+                      bool>(),
              py::arg("nodes"), py::arg("offsets"), py::arg("neighbors"), py::arg("feature_offsets"),
              py::arg("feature_columns"), py::arg("feature_values"), py::arg("features"), py::arg("labels"),
-             py::arg("class_names"), py::arg("cache"), py::arg("edge_weights") = py::none(),
-             py::arg("directed") = false)
+             py::arg("class_names"), py::arg("cache"), py::arg("feature_names") = std::vector<std::string>{},
+             py::arg("feature_kinds") = Array<std::uint8_t>(0), py::arg("scale") = "auto",
+             py::arg("edge_weights") = py::none(), py::arg("directed") = false)
+        .def(py::init<const std::string&, std::optional<std::string>, const Array<std::uint8_t>&,
+                      const std::string&, const Array<float>&>())
         .def("learn_weights", &Problem::learn_weights)
-        .def("train", &Problem::train);
+        .def("train", &Problem::train)
+        .def("explain", &Problem::explain)
+        .def("predict_rows", &Problem::predict_rows)
+        .def("save", &Problem::save);
     module.def("split", &split_arrays);
+    module.def("run_file", [](const std::string& folder, const std::string& name) {
+        return py::bytes(verified_content(folder, read_run(folder), name));
+    });
+    module.def("settings", &setting_names);
+    module.def("nearest_name", [](const std::string& word, const std::vector<std::string>& names) {
+        return nearest_name(word, names);
+    });
     module.def("methods", [] {
         std::vector<std::string> names;
         for (const MethodInfo& method : askable_methods())

@@ -5,7 +5,8 @@
 """
 
 from ._core import InputError, RunError, __version__
-from ._classifier import HWGCNClassifier, NotFittedError
+from ._classifier import HWGCNClassifier
+from ._estimator import NotFittedError
 from ._transform import HigherOrderWeights
 from ._weights import LearnedWeights, learn_weights
 

@@ -28,7 +28,8 @@ def text_of(value, name):
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in value)
 
 
-def _whole(value, name, lowest, highest, expected):
+def whole(value, name, lowest, highest, expected):
+    """`value`, which must be a whole number in this range."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name}: expected {expected}, got {found(value)}")
     if not lowest <= value <= highest:
@@ -41,7 +42,7 @@ def thread_count(n_jobs):
     if n_jobs is None:
         return 1
     expected = f"None (one thread), 0 or -1 (all cores), -2 (all but one), .. or a number of threads up to {MOST_THREADS}"
-    n_jobs = _whole(n_jobs, "n_jobs", -MOST_THREADS, MOST_THREADS, expected)
+    n_jobs = whole(n_jobs, "n_jobs", -MOST_THREADS, MOST_THREADS, expected)
     if n_jobs >= -1:
         return max(n_jobs, 0)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -57,7 +58,7 @@ def seed_of(random_state):
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**32, dtype=np.uint64))
     expected = "a whole number in 0..18446744073709551615, None or a random generator of numpy"
-    return _whole(random_state, "random_state", 0, 2**64 - 1, expected)
+    return whole(random_state, "random_state", 0, 2**64 - 1, expected)
 
 
 def folder_name(path, name="cache_dir"):

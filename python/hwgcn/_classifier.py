@@ -1,23 +1,24 @@
 """A classifier with the interface of scikit-learn."""
 
-import inspect
 import warnings
 
 import numpy as np
 
-from . import _core
-from ._arguments import folder_name, seed_of, setting_texts, text_of, thread_count
+from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, whole
 from ._core import InputError
-from ._inputs import node_numbers, problem_arrays
-from ._labels import encode, label_array, share_of_equal
+from ._estimator import Estimator
+from ._inputs import features_csr, graph_data, node_numbers
+from ._labels import encode, label_array, label_weights, share_of_equal
+from ._rows import RowFit, nodes_of_rows, nodes_of_table
+from ._saved import load_classifier, packed, save_classifier, unpacked
+from ._tables import is_frame
 
 
-class NotFittedError(ValueError, AttributeError):
-    """A model is asked before it was fitted. The bases are those of scikit-learn's exception of this name."""
+class HWGCNClassifier(Estimator):
+    """Classes of the nodes of a graph from the labels of a few.
 
-
-class HWGCNClassifier:
-    """Classes of all nodes of a graph from the labels of a few.
+    Either ``HWGCNClassifier().fit(A, X, y)``, where y has a label, or -1, for each node; or, for scikit-learn's tools,
+    ``HWGCNClassifier(graph=A, features=X).fit(nodes, y)``, where y has the labels of the nodes of that list.
 
     Parameters
     ----------
@@ -35,6 +36,21 @@ class HWGCNClassifier:
         Where learned weights are kept and found again.
     settings : dict, optional
         Further settings of ``hwgcn train``: ``{"epochs": 100, "hidden": 32}``. None stands for the default.
+    graph : graph, optional
+        The graph, as for :func:`hwgcn.learn_weights`. Then ``fit``, ``predict`` and ``score`` take rows that say which
+        node they belong to.
+    features : array, scipy sparse matrix or pandas table, optional
+        The features of all nodes of `graph`; the rows of X are node numbers. Without it, X may be a pandas table whose
+        index holds node numbers, as a Pipeline hands it over.
+    edge_weight : array of shape (edges,), optional
+        The weights of the edges where the graph is an ``edge_index``.
+    scale : str
+        What the features are scaled by: ``"rows"``, ``"standard"``, ``"unit"``, ``"none"``, or ``"auto"``. Tables of a
+        Pipeline are taken as they are unless it is ``"rows"``.
+    class_weight : dict, "balanced" or None
+        What the labels of each class count in the loss, as in scikit-learn.
+    **more
+        Settings of the method as parameters: ``HWGCNClassifier(epochs=100)`` is ``settings={"epochs": 100}``.
 
     Attributes
     ----------
@@ -45,40 +61,78 @@ class HWGCNClassifier:
     split_ : the nodes that trained, validated and tested
     metrics_ : accuracy, macro-F1, log loss and calibration error on each part, in percent where they are shares
     seed_ : the seed that was used
+    n_features_in_, feature_names_in_ : the features, and their names where X is a table
     """
 
-    def __init__(self, method="auto", order=None, random_state=0, n_jobs=0, cache_dir=None, settings=None):
+    def __init__(
+        self,
+        method="auto",
+        order=None,
+        random_state=0,
+        n_jobs=0,
+        cache_dir=None,
+        settings=None,
+        *,
+        graph=None,
+        features=None,
+        edge_weight=None,
+        scale="auto",
+        class_weight=None,
+        **more,
+    ):
         self.method = method
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.cache_dir = cache_dir
         self.settings = settings
+        self.graph = graph
+        self.features = features
+        self.edge_weight = edge_weight
+        self.scale = scale
+        self.class_weight = class_weight
+        if more:
+            self._check_names(more, TypeError)
+            self.settings = {**(settings or {}), **more}
 
-    def fit(self, A, X, y, validation=None):
-        """Learn from the labelled nodes.
+    def fit(self, A=None, X=None, y=None, validation=None, *, sample_weight=None):
+        """Learn from the labelled nodes: ``fit(A, X, y)`` or, with a graph in the constructor, ``fit(nodes, y)``.
 
         Parameters
         ----------
         A, X
-            Graph and features, as for :func:`hwgcn.learn_weights`.
+            Graph and features, as for :func:`hwgcn.learn_weights`; X None: no features. With a graph in the
+            constructor: the nodes, and their labels y.
         y : array of shape (nodes,)
             A label per node; -1 (or None, or NaN) where it is not known.
         validation : array of node numbers or a mask, optional
             Labelled nodes that select the epoch (and the method) instead of being learned from. None: as `auto` does
             on the command line, whatever the method: all labels train where there are fewer than 50 per class on
-            average; of more, 60 % train, 20 % validate and 20 % test. An empty list: all labels train.
+            average; of more, 60 % train, 20 % validate and 20 % test, or 80 % train with a graph in the constructor,
+            where scikit-learn has test nodes of its own. An empty list: all labels train.
+        sample_weight : array, optional
+            What each label of y counts in the loss, relative to the others.
         """
-        method = text_of(self.method, "method")
+        method, scale = text_of(self.method, "method"), text_of(self.scale, "scale")
         settings = setting_texts(self.order, self.settings)
         threads, cache = thread_count(self.n_jobs), folder_name(self.cache_dir)
         seed = seed_of(self.random_state)
-        arrays = problem_arrays(A, X)
-        classes, codes = encode(y, arrays[0])
-        training, held_out = _split(codes, validation)
+        encoder = None
+        if self.graph is None:
+            data, classes, codes = self._whole(A, X, y)
+        else:
+            rows, labels = self._rows_and_labels("fit", A, X, y)
+            given = RowFit(self.graph, self.features, self.edge_weight, rows, labels, sample_weight)
+            data, classes, codes, encoder = given.data, given.classes, given.codes, given.encoder
+            sample_weight = given.weights
+            scale = _scale_of_table(scale) if encoder is not None else scale
+        weights = label_weights(self.class_weight, sample_weight, classes, codes)
+        codes, training, held_out = _split(codes, weights, validation)
         names = [text_of(str(label), "y") for label in classes]
-        problem = _core.Problem(*arrays, codes, names, cache)
-        result = problem.train(method, settings, training, held_out, seed, threads)
+        problem = data.problem(codes, names, cache, scale)
+        has_test = self.graph is None
+        shares = None if weights is None else weights.astype(np.float32)
+        result = problem.train(method, settings, training, held_out, has_test, shares, seed, threads)
         split = dict(zip(("train", "validation", "test"), result["split"]))
         if training is None and split["test"].size:
             counts = ", ".join(f"{nodes.size} {part}" for part, nodes in split.items())
@@ -86,33 +140,75 @@ class HWGCNClassifier:
         for note in result["notes"]:
             warnings.warn(note, stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
-        self.classes_, self.n_features_in_, self.seed_ = classes, arrays[6], seed
+        self.classes_, self.n_features_in_, self.seed_ = classes, data.features.shape[1], seed
         self.method_, self.order_, self.choice_ = result["method"], result["order"], result["choice"]
         self.temperature_ = result["temperature"]
         self.split_, self.metrics_ = split, result["metrics"]
         self.best_epoch_ = result["best_epoch"]
+        self.__dict__.pop("feature_names_in_", None)
+        if data.names:
+            self.feature_names_in_ = np.array(data.names, dtype=object)
         self._probabilities = result["probabilities"]
+        self._problem, self._encoder, self._by_rows = problem, encoder, self.graph is not None
+        self._kinds, self._scale = data.kinds, scale
         return self
 
-    def predict_proba(self, nodes=None):
+    def _whole(self, A, X, y):
+        if A is None or y is None:
+            raise InputError("fit: expected fit(A, X, y); or HWGCNClassifier(graph=A, features=X) and fit(nodes, y)")
+        if self.features is not None:
+            raise InputError("features: expected None without graph=; fit(A, X, y) takes the features")
+        labels = label_array(y)
+        data = graph_data(A, X, None if X is not None else labels.size, self.edge_weight)
+        return (data, *encode(y, data.nodes))
+
+    def _rows_and_labels(self, name, first, second, third):
+        """The arguments (rows, y) of a method that scikit-learn calls by place, or by the names X and y."""
+        given = [value for value in (first, second, third) if value is not None]
+        if len(given) != 2:
+            raise InputError(f"{name}: expected {name}(nodes, y), because the constructor was given a graph")
+        return given
+
+    def predict_proba(self, nodes=None, *, X=None):
         """Class probabilities, of all nodes or of those asked for (numbers or a mask), a column per class of
-        ``classes_``. The array is the caller's own."""
+        ``classes_``. The array is the caller's own. A model of a Pipeline's tables takes such a table. scikit-learn
+        calls the nodes X."""
         self._check_fitted()
+        nodes = X if nodes is None else nodes
         if nodes is None:
             return self._probabilities.copy()
-        return self._probabilities[node_numbers(nodes, len(self._probabilities), "nodes")]
+        count = len(self._probabilities)
+        if self._encoder is not None:
+            if not is_frame(nodes):
+                raise InputError(f"X: expected a pandas table as in the fit, whose index holds node numbers, got {found(nodes)}")
+            numbers, rows = nodes_of_table(nodes, count), features_csr(self._encoder.encode(nodes))
+            offsets, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+            threads = thread_count(self.n_jobs)
+            return self._problem.predict_rows(numbers.astype(np.int32), offsets, columns, rows.data, threads)[numbers]
+        if self._by_rows:
+            return self._probabilities[nodes_of_rows(nodes, count)]
+        return self._probabilities[node_numbers(nodes, count, "nodes")]
 
-    def predict(self, nodes=None):
+    def predict(self, nodes=None, *, X=None):
         """The most probable class, of all nodes or of those asked for."""
-        probabilities = self.predict_proba(nodes)
+        probabilities = self.predict_proba(nodes, X=X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    def score(self, y, nodes=None):
+    def score(self, X=None, y=None, sample_weight=None, *, nodes=None):
         """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.
 
-        ``y`` has a label for each node of the graph or, in the same order, for each of ``nodes``.
+        ``score(y)`` or ``score(y, nodes)``: ``y`` has a label for each node of the graph or, in the same order, for
+        each of ``nodes``. With a graph in the constructor: ``score(nodes, y)``, as scikit-learn calls it.
         """
         self._check_fitted()
+        if self._by_rows:
+            rows, y = self._rows_and_labels("score", X if nodes is None else nodes, y, None)
+            labels, predicted = label_array(y), self.predict(rows)
+            if labels.size != predicted.size:
+                raise InputError(f"y: expected a label per row ({predicted.size}), got {labels.size}")
+            return share_of_equal(labels, predicted, sample_weight)
+        if X is not None:
+            y, nodes = X, y if nodes is None else nodes
         labels, count = label_array(y), len(self._probabilities)
         numbers = np.arange(count) if nodes is None else node_numbers(nodes, count, "nodes")
         if labels.size == numbers.size == count and (numbers != np.arange(count)).any():
@@ -122,46 +218,73 @@ class HWGCNClassifier:
         if labels.size != numbers.size:
             either = f"{count} labels" if nodes is None else f"{count} labels, or {numbers.size} for the nodes given"
             raise InputError(f"y: expected {either}, got {labels.size}")
-        return share_of_equal(labels, self.predict(numbers))
+        return share_of_equal(labels, self.predict(numbers), sample_weight)
 
-    def get_params(self, deep=True):
-        """The parameters of the constructor."""
-        return {name: getattr(self, name) for name in inspect.signature(type(self).__init__).parameters if name != "self"}
+    def explain(self, node, top=10):
+        """Why a node got its class: what each node adds to the margin of its class over the next one, exactly.
 
-    def set_params(self, **params):
-        """Set parameters of the constructor."""
-        known = self.get_params()
-        for name in params:
-            if name not in known:
-                raise ValueError(f"unknown parameter {name!r}; expected one of {sorted(known)}")
-        for name, value in params.items():
-            setattr(self, name, value)
-        return self
+        Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance`` and
+        the ``top`` nodes that add most in ``neighbors``, with their share in percent and their path. Nodes are numbers and
+        classes those of ``classes_``. Methods that are no sum of what single nodes add have no exact explanation.
+        """
+        self._check_fitted()
+        node = whole(node, "node", 0, len(self._probabilities) - 1, f"a node in 0..{len(self._probabilities) - 1}")
+        top = whole(top, "top", 1, 10**6, "a whole number in 1..1000000")
+        told = self._problem.explain(node, top, thread_count(self.n_jobs))
+        class_of = dict(zip((str(label) for label in self.classes_), self.classes_.tolist()))
+        class_of[None] = None
+        for name in ("predicted", "runner_up", "label"):
+            told[name] = class_of[told[name]]
+        told["probabilities"] = {class_of[name]: share for name, share in told["probabilities"].items()}
+        told["node"] = int(told["node"])
+        for neighbor in told["neighbors"]:
+            neighbor["id"], neighbor["label"] = int(neighbor["id"]), class_of[neighbor["label"]]
+            neighbor["path"] = [int(step) for step in neighbor["path"]]
+        return told
 
-    def __repr__(self):
-        defaults = inspect.signature(type(self).__init__).parameters
-        given = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if value is not None or defaults[name].default is not None
-        ]
-        return f"{type(self).__name__}({', '.join(given)})"
+    def save(self, path, overwrite=False):
+        """Write the fitted model, with graph and features, into a folder: a run as ``hwgcn train --out`` writes it, which
+        ``hwgcn predict``, ``explain`` and ``report`` read, too. A folder that holds something is refused, unless it is a
+        run and `overwrite` is true."""
+        self._check_fitted()
+        save_classifier(self, path, overwrite)
 
-    def _check_fitted(self):
-        if not hasattr(self, "_probabilities"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(A, X, y) first")
+    @classmethod
+    def load(cls, path, n_jobs=0, cache_dir=None):
+        """The model that :meth:`save` wrote. Every file is checked by its SHA-256; nothing is executed. It predicts, explains
+        and can be saved again; `graph` and `features` of the constructor are not set again."""
+        return load_classifier(cls, path, n_jobs, cache_dir)
+
+    def __getstate__(self):
+        return packed(self)
+
+    def __setstate__(self, state):
+        unpacked(self, state)
 
 
-def _split(codes, validation):
-    """Training and validation nodes; no training nodes where the engine is to split the labels."""
+def _scale_of_table(scale):
+    """A table comes in parts, which must be scaled alike whatever else is in them."""
+    if scale in ("standard", "unit"):
+        raise InputError(f"scale: {found(scale)} needs the features of all nodes; scale them in the Pipeline, or give features=")
+    return "none" if scale == "auto" else scale
+
+
+def _split(codes, weights, validation):
+    """Labels to learn from or to judge by, and training and validation nodes; no training nodes where the engine is to
+    split the labels. A label that counts nothing is none, unless it validates."""
     held_out = np.empty(0, dtype=np.int32)
     if validation is not None:
         held_out = np.unique(node_numbers(validation, codes.size, "validation")).astype(np.int32)
     without = held_out[codes[held_out] < 0]
     if without.size:
         raise InputError(f"validation: node {without[0]} has no label")
+    if weights is not None:
+        counts = weights > 0
+        counts[held_out] = True
+        codes = np.where(counts, codes, np.int32(-1)).astype(np.int32)
+        weights[weights == 0] = 1  # the engine takes positive ones only, and reads those of training nodes only
     training = np.setdiff1d(np.flatnonzero(codes >= 0), held_out).astype(np.int32)
     if training.size == 0:
         rest = "; all labelled nodes are validation nodes" if held_out.size else ""
         raise InputError(f"y: no node has a label to learn from: -1 means unlabelled{rest}")
-    return None if validation is None else training, held_out
+    return codes, None if validation is None else training, held_out

@@ -1,4 +1,4 @@
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ class InputError(ValueError): ...
 class RunError(RuntimeError): ...
 
 class Problem:
+    @overload
     def __init__(
         self,
         nodes: int,
@@ -21,6 +22,18 @@ class Problem:
         labels: NDArray[np.int32],
         class_names: Sequence[str],
         cache: Optional[Union[str, bytes]],
+        feature_names: Sequence[str] = ...,
+        feature_kinds: NDArray[np.uint8] = ...,
+        scale: str = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        folder: Union[str, bytes],
+        cache: Optional[Union[str, bytes]],
+        feature_kinds: NDArray[np.uint8],
+        scale: str,
+        probabilities: NDArray[np.float32],
     ) -> None: ...
     def learn_weights(
         self, settings: Sequence[tuple[str, str]], threads: int
@@ -31,9 +44,24 @@ class Problem:
         settings: Sequence[tuple[str, str]],
         training: Optional[NDArray[np.int32]],
         validation: NDArray[np.int32],
+        test: bool,
+        weights: Optional[NDArray[np.float32]],
         seed: int,
         threads: int,
     ) -> dict[str, Any]: ...
+    def explain(self, node: int, top: int, threads: int) -> dict[str, Any]: ...
+    def predict_rows(
+        self,
+        nodes: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float32],
+        threads: int,
+    ) -> NDArray[np.float32]: ...
+    def save(self, folder: Union[str, bytes], write_more: Callable[[], dict[str, str]]) -> None: ...
 
 def split(labels: NDArray[np.int32], specification: str, seed: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
 def methods() -> list[str]: ...
+def settings() -> list[str]: ...
+def nearest_name(word: str, names: Sequence[str]) -> str: ...
+def run_file(folder: Union[str, bytes], name: str) -> bytes: ...

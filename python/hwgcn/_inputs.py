@@ -2,12 +2,16 @@
 
 import numbers
 import warnings
+from dataclasses import dataclass, field
+from typing import Optional, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import found
+from . import _core
+from ._arguments import found, text_of
 from ._core import InputError
+from ._tables import TableEncoder, is_frame
 
 LARGEST_INDEX = np.iinfo(np.int32).max
 KINDS_OF_GRAPHS = "a scipy or numpy matrix, an edge_index of two rows, a NetworkX or a DGL graph"
@@ -89,59 +93,100 @@ def _checked_csr(parts, shape, name):
     return matrix
 
 
-def adjacency(graph, nodes):
-    """The adjacency of a graph of so many nodes as a CSR matrix: a scipy or numpy matrix, an ``edge_index`` of two
-    rows, a NetworkX or a DGL graph. Directions and weights do not matter: an entry other than zero is an edge."""
+def adjacency(graph, nodes, edge_weight=None):
+    """The edges of a graph as a CSR matrix, and their weights in the order of its entries, or None where all weigh the
+    same: a scipy or numpy matrix (an entry other than zero is an edge, and weighs what it is), an ``edge_index`` of two
+    rows (weights: `edge_weight`), a NetworkX graph (edge attribute ``weight``) or a DGL graph (edge data ``weight`` or
+    ``w``). `nodes` is their number, or None where only the graph knows it."""
+    is_edges = False
     if sp.issparse(graph):
-        return _from_sparse(graph)
-    if hasattr(graph, "adjacency") and hasattr(graph, "number_of_nodes"):  # NetworkX
-        return _from_networkx(graph)
-    if hasattr(graph, "num_nodes") and callable(getattr(graph, "edges", None)):  # DGL
+        source, target, values, nodes = _entries(graph)
+    elif hasattr(graph, "adjacency") and hasattr(graph, "number_of_nodes"):  # NetworkX
+        source, target, values, nodes = _networkx_edges(graph)
+    elif hasattr(graph, "num_nodes") and callable(getattr(graph, "edges", None)):  # DGL
         source, target = (as_numpy(ends, "A") for ends in graph.edges())
-        return _from_edges(source, target, int(graph.num_nodes()))
-    array = as_numpy(graph, "A")
-    if array.ndim != 2:
-        raise InputError(f"A: expected a graph ({KINDS_OF_GRAPHS}), got {found(graph)}")
-    if array.shape[0] == 2 and array.shape != (nodes, nodes):
-        return _from_edges(array[0], array[1], nodes)
-    return _from_sparse(sp.coo_matrix(_real(array, "A")))
+        values, nodes, is_edges = _dgl_weights(graph), int(graph.num_nodes()), True
+    else:
+        array = as_numpy(graph, "A")
+        if array.ndim != 2:
+            raise InputError(f"A: expected a graph ({KINDS_OF_GRAPHS}), got {found(graph)}")
+        is_edges = array.shape[0] == 2 and array.shape != (nodes, nodes)
+        if is_edges:
+            source, target, values = array[0], array[1], None
+        else:
+            source, target, values, nodes = _entries(sp.coo_matrix(_real(array, "A")))
+    if edge_weight is not None:
+        if not is_edges:
+            raise InputError("edge_weight: only for an edge_index; other graphs hold the weights of their edges themselves")
+        values = as_numpy(edge_weight, "edge_weight")
+        if values.shape not in (source.shape, (*source.shape, 1)):
+            raise InputError(f"edge_weight: expected a number per edge ({source.size}), got {found(values)}")
+        values = values.reshape(-1)
+    return _from_edges(source, target, nodes, values)
 
 
-def _from_sparse(graph):
+def _entries(graph):
+    """Rows, columns and values of the entries of an adjacency matrix that are not zero, and the number of nodes."""
     if graph.shape[0] != graph.shape[1]:
         hint = "; an edge_index has two rows, not two columns" if graph.shape[1] == 2 else ""
         raise InputError(f"A: expected a square adjacency matrix, got one of shape {graph.shape}{hint}")
     if graph.format == "csr":
-        matrix = _checked_csr((_real(graph.data, "A"), graph.indices, graph.indptr), graph.shape, "A")
-    else:
-        matrix = graph.tocoo()
+        graph = _checked_csr((_real(graph.data, "A"), graph.indices, graph.indptr), graph.shape, "A")
+    matrix = graph.tocoo()
     values = _real(matrix.data, "A")
     if not np.isfinite(values).all():
         raise InputError(f"A: an entry is {values[~np.isfinite(values)][0]}, expected finite numbers; 0 means no edge")
-    edges = values != 0
-    if matrix.format == "coo":  # repeated entries are not summed, which could cancel or overflow: they stay an edge
-        return sp.coo_matrix((edges[edges], (matrix.row[edges], matrix.col[edges])), shape=matrix.shape).tocsr()
-    # Stored zeros are no edges; taking them out needs arrays of its own.
-    matrix = sp.csr_matrix((edges, matrix.indices, matrix.indptr), shape=matrix.shape, copy=not edges.all())
-    matrix.eliminate_zeros()
-    return matrix
+    edges = values != 0  # stored zeros are none
+    return matrix.row[edges], matrix.col[edges], values[edges], matrix.shape[0]
 
 
-def _from_networkx(graph):
-    number = {node: index for index, node in enumerate(graph)}
-    source = [number[node] for node, neighbors in graph.adjacency() for _ in neighbors]
-    target = [number[other] for _, neighbors in graph.adjacency() for other in neighbors]
-    return _from_edges(np.asarray(source), np.asarray(target), len(number))
+def _networkx_edges(graph):
+    number = {node: i for i, node in enumerate(graph)}
+    ends = list(graph.edges(data="weight", default=None))
+    source = np.array([number[one] for one, _, _ in ends], dtype=np.int64)
+    target = np.array([number[other] for _, other, _ in ends], dtype=np.int64)
+    given = [weight for _, _, weight in ends]
+    if all(weight is None for weight in given):
+        return source, target, None, len(number)
+    given = [1 if weight is None else weight for weight in given]  # as in NetworkX
+    return source, target, as_numpy(given, "A"), len(number)
 
 
-def _from_edges(source, target, nodes):
+def _dgl_weights(graph):
+    held = getattr(graph, "edata", None)
+    for name in ("weight", "w"):
+        if held is not None and name in held:
+            return as_numpy(held[name], "A").reshape(-1)
+    return None
+
+
+def _from_edges(source, target, nodes, values):
     source, target = whole_numbers(source, "A"), whole_numbers(target, "A")
+    if nodes is None:
+        nodes = int(max(source.max(initial=-1), target.max(initial=-1))) + 1
     for ends in (source, target):
         outside = (ends < 0) | (ends >= nodes)
         if outside.any():
             raise InputError(f"A: an edge leads to node {ends[outside][0]}, outside of 0..{nodes - 1}")
+    weights = _weights(values)
+    if weights is not None:
+        kept = weights != 0
+        source, target, weights = source[kept], target[kept], weights[kept]
+        matrix = sp.coo_matrix((weights, (source, target)), shape=(nodes, nodes)).tocsr()  # repeated edges add up
+        return matrix, matrix.data.astype(np.float32)
     ones = np.ones(source.size, dtype=bool)  # booleans do not overflow where an edge is repeated
-    return sp.coo_matrix((ones, (source, target)), shape=(nodes, nodes)).tocsr()
+    return sp.coo_matrix((ones, (source, target)), shape=(nodes, nodes)).tocsr(), None
+
+
+def _weights(values):
+    """Weights of edges as numbers, or None where all edges weigh 1."""
+    if values is None or values.dtype.kind == "b":
+        return None
+    values = _real(values, "A").astype(np.float64)
+    wrong = ~np.isfinite(values) | (values < 0)
+    if wrong.any():
+        raise InputError(f"A: an edge weighs {values[wrong][0]:g}, expected a finite number of at least 0")
+    return None if (values == 1).all() else values
 
 
 def features_csr(features):
@@ -178,42 +223,76 @@ def _check_values(matrix):
         node = np.searchsorted(matrix.indptr, place, side="right") - 1
         raise InputError(f"X: node {node}: feature {matrix.indices[place]} is {values[place]:g}, expected {expected}")
 
-    good = np.isfinite(values) & (values >= 0)
-    if not good.all():
-        place = np.flatnonzero(~good)[0]
-        hint = "; np.maximum(X, 0) and np.maximum(-X, 0) side by side keep the sign" if values[place] < 0 else ""
-        fail(place, f"a finite number of at least 0{hint}")
-    largest = np.argmax(values)
-    if values[largest] > np.finfo(np.float32).max:
-        fail(largest, "at most 3.4e+38, the largest 32-bit float")
+    if np.isinf(values).any():
+        fail(np.flatnonzero(np.isinf(values))[0], "a finite number, or nan where it is missing")
+    too_large = np.abs(values) > np.finfo(np.float32).max
+    if too_large.any():
+        fail(np.flatnonzero(too_large)[0], "at most 3.4e+38, the largest 32-bit float")
     if values.dtype == np.float64:
         lost = np.count_nonzero(values) - np.count_nonzero(values.astype(np.float32))
         if lost:
-            warnings.warn(f"X: {lost} values are too small for 32-bit floats and count as 0", stacklevel=4)
+            warnings.warn(f"X: {lost} values are too small for 32-bit floats and count as 0", stacklevel=5)
 
 
-def problem_arrays(graph, features):
-    """The arguments of ``_core.Problem`` that describe graph and features."""
+@dataclass
+class GraphData:
+    """A graph with features as the engine reads it."""
+
+    nodes: int
+    edges: sp.csr_matrix
+    weights: Optional[np.ndarray]
+    features: sp.csr_matrix
+    names: Sequence[str] = ()  # of the features; empty: none are known
+    kinds: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))  # of the features; empty: not known
+
+    def problem(self, labels, class_names, cache, scale):
+        """The engine's own copy of it, with the labels of its nodes."""
+        weights = {} if self.weights is None else {"edge_weights": self.weights}
+        if weights and "edge_weights" not in _core.Problem.__init__.__doc__:
+            warnings.warn("A: edge weights are not used: every edge weighs 1", stacklevel=3)
+            weights = {}
+        return _core.Problem(
+            self.nodes,
+            self.edges.indptr.astype(np.int64, copy=False),
+            self.edges.indices.astype(np.int32, copy=False),
+            self.features.indptr.astype(np.int64, copy=False),
+            self.features.indices.astype(np.int32, copy=False),
+            self.features.data,
+            self.features.shape[1],
+            labels,
+            class_names,
+            cache,
+            feature_names=self.names,
+            feature_kinds=self.kinds,
+            scale=text_of(scale, "scale"),
+            **weights,
+        )
+
+
+def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
+    """Graph and features of any kind; `features` None: there are none, and the graph has so many `nodes`."""
+    if features is None:
+        edges, weights = adjacency(graph, nodes, edge_weight)
+        return GraphData(edges.shape[0], edges, weights, sp.csr_matrix((edges.shape[0], 0), dtype=np.float32))
+    if is_frame(features):
+        encoder = TableEncoder(features, name)
+        x, names, kinds = encoder.encode(features), encoder.feature_names(), encoder.kinds()
+    else:
+        x, names, kinds = _feature_matrix(features, name), (), np.empty(0, np.uint8)
+    edges, weights = adjacency(graph, x.shape[0], edge_weight)
+    if x.shape[0] != edges.shape[0]:
+        raise InputError(f"{name}: the graph has {edges.shape[0]} nodes, but the features have {x.shape[0]} rows")
+    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds)
+
+
+def _feature_matrix(features, name):
     if not sp.issparse(features):
-        array = as_numpy(features, "X")
+        array = as_numpy(features, name)
         if array.ndim != 2:
-            raise InputError(f"X: expected features of two dimensions (nodes, features), got {found(features)}")
+            raise InputError(f"{name}: expected features of two dimensions (nodes, features), got {found(features)}")
         features = array
     if max(features.shape) > LARGEST_INDEX:
-        raise InputError(f"X: expected at most {LARGEST_INDEX} nodes and features, got the shape {features.shape}")
+        raise InputError(f"{name}: expected at most {LARGEST_INDEX} nodes and features, got the shape {features.shape}")
     if features.shape[0] == 0:
-        raise InputError("X: expected at least one node, got no row")
-    matrix = adjacency(graph, features.shape[0])
-    nodes = matrix.shape[0]
-    if features.shape[0] != nodes:
-        raise InputError(f"X: the graph has {nodes} nodes, but the features have {features.shape[0]} rows")
-    x = features_csr(features)
-    return (
-        nodes,
-        matrix.indptr.astype(np.int64, copy=False),
-        matrix.indices.astype(np.int32, copy=False),
-        x.indptr.astype(np.int64, copy=False),
-        x.indices.astype(np.int32, copy=False),
-        x.data,
-        x.shape[1],
-    )
+        raise InputError(f"{name}: expected at least one node, got no row")
+    return features

@@ -1,6 +1,8 @@
 """Labels of nodes: which are known, and their classes as numbers."""
 
+import numbers
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -52,11 +54,11 @@ def _is_known_object(label):
         return False
 
 
-def encode(y, nodes):
-    """The classes, in order, and the number of its class for each node, -1 where it is not known."""
+def encode(y, count, what="node"):
+    """The classes, in order, and the number of its class for each node (or row), -1 where it is not known."""
     labels = label_array(y)
-    if labels.shape != (nodes,):
-        raise InputError(f"y: expected a label per node ({nodes}), got {found(labels)}")
+    if labels.shape != (count,):
+        raise InputError(f"y: expected a label per {what} ({count}), got {found(labels)}")
     known = is_known(labels)
     values = labels[known]
     if labels.dtype.kind == "f":
@@ -64,14 +66,14 @@ def encode(y, nodes):
         if wrong.any():
             raise InputError(f"y: {values[wrong][0]} is not a class; {EXPECTED}; turn fractions into texts")
     try:
-        classes, numbers = np.unique(values, return_inverse=True)
+        classes, places = np.unique(values, return_inverse=True)
     except TypeError:
         kinds = ", ".join(sorted({type(value).__name__ for value in values}))
         raise TypeError(f"y: expected labels of one type, got {kinds}") from None
     if classes.size == 1:
         warnings.warn(f"y: all known labels are {found(classes[0])}; -1 means unlabelled", stacklevel=3)
-    codes = np.full(nodes, -1, dtype=np.int32)
-    codes[known] = numbers
+    codes = np.full(count, -1, dtype=np.int32)
+    codes[known] = places
     return classes, codes
 
 
@@ -79,12 +81,62 @@ def _family(array):
     return "texts" if array.dtype.kind in "US" else "objects" if array.dtype.kind == "O" else "numbers"
 
 
-def share_of_equal(labels, predicted):
-    """The share of known labels that were predicted."""
+def share_of_equal(labels, predicted, weights=None):
+    """The share of known labels that were predicted, each counted by its weight where there are some."""
     known = is_known(labels)
     if not known.any():
         raise InputError("y: no node has a label to compare with; -1 means unlabelled")
     families = {_family(labels), _family(predicted)} - {"objects"}
     if len(families) > 1:
         raise InputError(f"y: holds {_family(labels)}, but the classes are {_family(predicted)}")
-    return float(np.mean(predicted[known] == labels[known]))
+    right = predicted[known] == labels[known]
+    if weights is None:
+        return float(np.mean(right))
+    weights = sample_weights(weights, labels.size)[known]
+    if weights.sum() == 0:
+        raise InputError("sample_weight: expected a positive weight for some labelled node, got none")
+    return float(np.average(right, weights=weights))
+
+
+def sample_weights(sample_weight, count):
+    """Weights, one per row or node, as numbers."""
+    weights = as_numpy(sample_weight, "sample_weight")
+    if weights.shape != (count,):
+        raise InputError(f"sample_weight: expected {count} numbers, one per label, got {found(weights)}")
+    if weights.dtype.kind not in "biuf":
+        raise TypeError(f"sample_weight: expected numbers, got {found(weights)}")
+    weights = weights.astype(np.float64)
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise InputError(f"sample_weight: expected finite numbers of at least 0, got {weights[wrong][0]:g}")
+    return weights
+
+
+def class_weights(class_weight, classes, codes):
+    """A weight per class: of a dictionary (1 where it has none), or with "balanced" n / (classes * n_c), as in
+    scikit-learn."""
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        counts = np.bincount(codes[codes >= 0], minlength=classes.size)
+        return counts.sum() / (classes.size * np.maximum(counts, 1))
+    if not isinstance(class_weight, Mapping):
+        raise TypeError(f"class_weight: expected None, 'balanced' or a dictionary from class to weight, got {found(class_weight)}")
+    weights = np.ones(classes.size)
+    for label, weight in class_weight.items():
+        place = [number for number, known in enumerate(classes.tolist()) if known == label]
+        if not place:
+            raise InputError(f"class_weight: {found(label)} is no class of y; expected some of {found(classes.tolist())}")
+        if isinstance(weight, (bool, np.bool_)) or not isinstance(weight, numbers.Real) or not 0 <= weight < np.inf:
+            raise InputError(f"class_weight: expected a finite number of at least 0 for {found(label)}, got {found(weight)}")
+        weights[place] = weight
+    return weights
+
+
+def label_weights(class_weight, sample_weight, classes, codes):
+    """What each label counts in the loss, or None where all count the same. Unlabelled nodes have the weight 1."""
+    weights = np.ones(codes.size)
+    if sample_weight is not None:
+        weights = sample_weights(sample_weight, codes.size)
+    if class_weight is not None:
+        weights = weights * np.where(codes < 0, 1, class_weights(class_weight, classes, codes)[codes])
+    known = weights[codes >= 0]
+    return None if known.size == 0 or (known == known[0]).all() and known[0] > 0 else np.where(codes < 0, 1, weights)

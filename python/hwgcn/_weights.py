@@ -8,7 +8,8 @@ import scipy.sparse as sp
 
 from . import _core
 from ._arguments import folder_name, setting_texts, thread_count
-from ._inputs import problem_arrays
+from ._core import InputError
+from ._inputs import graph_data
 
 
 @dataclass
@@ -35,21 +36,25 @@ class LearnedWeights:
         return sum(self.orders.values())
 
 
-def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
+def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, scale="auto", edge_weight=None, **settings):
     """Learn which far nodes resemble a node's own neighbourhood.
 
     Parameters
     ----------
     A : graph
         A scipy sparse or numpy adjacency matrix, an ``edge_index`` (2 x edges), a NetworkX or a DGL graph.
-    X : array or scipy sparse matrix of shape (nodes, features)
-        Non-negative features.
+    X : array, scipy sparse matrix or pandas table of shape (nodes, features)
+        nan where a number is missing. In a table, texts and truth values are categories.
     order : int
         The farthest ring: weights are learned for the distances 2..order.
     n_jobs : int or None
         Threads; None: one; 0 or -1: one per core; -2: all cores but one. Results do not depend on it.
     cache_dir : str or path, optional
         Where finished orders are kept and found again.
+    scale : str
+        What the features are scaled by: ``"rows"``, ``"standard"``, ``"unit"``, ``"none"``, or ``"auto"``.
+    edge_weight : array of shape (edges,), optional
+        The weights of the edges where `A` is an ``edge_index``.
     **settings
         Further settings of ``hwgcn weights``: ``weighting="lasso"``, ``max_ring=512``, ``keep=[...]`` ..
 
@@ -58,10 +63,11 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
     LearnedWeights
     """
     settings, threads, cache = setting_texts(order, settings), thread_count(n_jobs), folder_name(cache_dir)
-    arrays = problem_arrays(A, X)
-    labels = np.full(arrays[0], -1, dtype=np.int32)
-    problem = _core.Problem(*arrays, labels, [], cache)
-    shape = (arrays[0], arrays[0])
+    if X is None:
+        raise InputError("X: expected features of two dimensions (nodes, features): weights are learned from them; got None")
+    graph = graph_data(A, X, edge_weight=edge_weight)
+    problem = graph.problem(np.full(graph.nodes, -1, dtype=np.int32), [], cache, scale)
+    shape = (graph.nodes, graph.nodes)
     orders, worst = {}, 0.0
     learned, notes = problem.learn_weights(settings, threads)
     for note in notes:
@@ -76,4 +82,4 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, **settings):
             indices = indices.astype(np.int64)
         orders[facts["order"]] = sp.csr_matrix((data, indices, indptr), shape=shape, copy=False)
         worst = max(worst, facts["worst_gap"])
-    return LearnedWeights(orders, worst, arrays[0])
+    return LearnedWeights(orders, worst, graph.nodes)

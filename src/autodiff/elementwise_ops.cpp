@@ -64,11 +64,12 @@ Variable squared_distance(Tape& tape, Variable x, ConstMatrixView y) {
     });
 }
 
-Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels) {
+Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels,
+                       std::span<const float> weights) {
     const ConstMatrixView in = tape.value(scores);
     const MatrixView errors = tape.workspace().matrix(in.rows, in.columns);
     const MatrixView out = tape.workspace().matrix(1, 1);
-    cross_entropy(in, labels, errors, out);
+    cross_entropy(in, labels, weights, errors, out);
     return tape.result(out, {scores}, {}, [&tape, scores, errors](ConstMatrixView gradient) {
         const Factor factor{.row = gradient, .divisor = static_cast<float>(errors.rows)};
         scale(factor, errors, tape.gradient_sum(scores), Write::add);

@@ -72,7 +72,9 @@ Variable mix_blocks(Tape& tape, Variable x, Variable weights);
 /// Mean over the rows of |x_i - y_i|^2: a single number. `y` must outlive the tape.
 Variable squared_distance(Tape& tape, Variable x, ConstMatrixView y);
 
-/// Mean over the rows of -log softmax(scores)[label]: a single number. `labels` must outlive the tape.
-Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels);
+/// Mean over the rows of -log softmax(scores)[label], each times its weight where there are some: a single
+/// number. `labels` must outlive the tape.
+Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> labels,
+                       std::span<const float> weights = {});
 
 }  // namespace hwgcn

@@ -5,7 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "linalg/elementary.hpp"
 #include "linalg/rows.hpp"
@@ -74,6 +77,17 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
     terms.offset.assign(static_cast<std::size_t>(value.columns), 0.0);
     if (found->offset) std::ranges::copy(download(tape.value(*found->offset)), terms.offset.begin());
     return terms;
+}
+
+NodeTerms expect_terms(const PreparedGraph& graph, const Propagation& propagation,
+                       const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                       const ExecutionControl& control) {
+    std::optional<NodeTerms> terms = find_terms(graph, propagation, settings, parameters, control);
+    if (terms) return std::move(*terms);
+    throw InputError(
+        fmt::format("{} has no exact explanation: its scores are no sum of what single nodes add; gcn, "
+                    "hwgcn, hwgpr, sgc, appnp and mlp have one",
+                    method_info(settings.method()).title));
 }
 
 Explainer::Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,

@@ -8,14 +8,21 @@
 
 namespace hwgcn {
 
-void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, MatrixView errors,
-                   MatrixView loss) {
+void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::span<const float> weights,
+                   MatrixView errors, MatrixView loss) {
     std::vector<double> log_sums(static_cast<std::size_t>(scores.rows));
     cpu::softmax_rows(scores, errors, log_sums.data(), {0, scores.rows});
     double sum = 0;
     for (Index i = 0; i < scores.rows; ++i) {
-        sum += log_sums[i] - static_cast<double>(scores.at(i, labels[i]));
+        const double row_loss = log_sums[i] - static_cast<double>(scores.at(i, labels[i]));
         errors.at(i, labels[i]) -= 1.0F;
+        if (weights.empty()) {
+            sum += row_loss;
+            continue;
+        }
+        sum += static_cast<double>(weights[i]) * row_loss;
+        for (Index c = 0; c < errors.columns; ++c)
+            errors.at(i, c) *= weights[i];
     }
     loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(scores.rows, 1));
 }

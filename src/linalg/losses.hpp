@@ -9,9 +9,10 @@ namespace hwgcn {
 // Losses are 1 x 1 matrices. What comes with them is all that their gradient needs: it is that matrix times a
 // factor.
 
-/// Mean over the rows of -log softmax(scores)[label], and softmax minus the indicator of the label; the
-/// gradient is errors / rows.
-void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, MatrixView errors, MatrixView loss);
+/// Mean over the rows of w_i (-log softmax(scores)[label]), and w_i (softmax minus the indicator of the
+/// label); the gradient is errors / rows. The weights w are 1 where `weights` is empty.
+void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::span<const float> weights,
+                   MatrixView errors, MatrixView loss);
 
 /// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows.
 void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss);

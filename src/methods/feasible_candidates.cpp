@@ -107,6 +107,10 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
     if (std::ranges::any_of(candidates, needs_features)) add_feature_notes(graph, notes);
 }
 
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method()).kind == MethodKind::classic;
+}
+
 // Candidates that become equal are one. Those on the plain graph are there already.
 void lower_orders(Automatic& automatic, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
@@ -128,6 +132,10 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
         check_settings_of(automatic.without_features, candidates, graph);
     }
     automatic.without_features.clear();
+    if (!graph.label_weights.empty() && std::erase_if(candidates, is_classic) > 0) {
+        notes.push_back(
+            fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
+    }
     int wanted = 1;
     WeightOptions options;
     for (const MethodSettings& candidate : candidates) {

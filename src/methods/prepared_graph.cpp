@@ -188,6 +188,11 @@ std::vector<std::string> OperatorPool::fresh_notes() {
     return {notes_.begin() + static_cast<std::ptrdiff_t>(first), notes_.end()};
 }
 
+void OperatorPool::keep_only(const MethodSettings& settings) {
+    const std::scoped_lock lock(access_);
+    std::erase_if(operators_, [key = operator_key(settings)](const auto& made) { return made.first != key; });
+}
+
 const Propagation& OperatorPool::get(const MethodSettings& settings, const ExecutionControl& control) {
     const std::scoped_lock lock(access_);
     const std::string key = operator_key(settings);

@@ -59,6 +59,20 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     return model;
 }
 
+// The weights of some nodes divided by their mean, so that only their ratios count; none where there are
+// none.
+std::vector<float> mean_one(const std::vector<float>& weights, const std::vector<Index>& nodes) {
+    if (weights.empty()) return {};
+    double sum = 0;
+    for (const Index node : nodes)
+        sum += static_cast<double>(weights[node]);
+    const double mean = sum / static_cast<double>(nodes.size());
+    std::vector<float> result;
+    for (const Index node : nodes)
+        result.push_back(static_cast<float>(static_cast<double>(weights[node]) / mean));
+    return result;
+}
+
 // One training of a network: what does not change from epoch to epoch.
 struct NetworkTraining {
     const PreparedGraph& graph;
@@ -81,6 +95,8 @@ struct NetworkTraining {
     LabelledField train_field(const FitState& state) const {
         const bool everywhere = fit.scheme == Scheme::consistency || !state.taught.empty();
         LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
+        result.weights =
+            mean_one(graph.label_weights, result.rows.empty() ? *result.field.outputs : result.rows);
         for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
             if (state.taught[i] == unlabelled) continue;
             result.taught_rows.push_back(i);
@@ -212,6 +228,12 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
     expect_directions(graph, settings);
+    if (!graph.label_weights.empty() && method.kind == MethodKind::classic) {
+        fail_in_file(name,
+                     fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "
+                                 "as gcn or hwgcn",
+                                 method.title));
+    }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");
     validate_split(split, graph.dataset);

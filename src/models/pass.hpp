@@ -27,6 +27,7 @@ std::uint64_t stream_of(const DropoutSeed& dropout, std::uint32_t place);
 struct LearnedLabels {
     std::span<const Index> rows;
     std::span<const Index> labels;
+    std::span<const float> weights = {};  ///< of each in the loss; empty: all the same
 };
 
 /// One computation of a network at the outputs of a field. Networks are written in terms of it.

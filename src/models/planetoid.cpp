@@ -110,7 +110,7 @@ class Planetoid final : public Network {
         if (known.rows.empty()) return;
         for (const Variable layer : layers) {
             const Variable at_known = select_rows(pass.tape(), layer, known.rows);
-            pass.add_penalty(cross_entropy(pass.tape(), at_known, known.labels));
+            pass.add_penalty(cross_entropy(pass.tape(), at_known, known.labels, known.weights));
         }
     }
 

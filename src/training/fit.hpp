@@ -19,6 +19,8 @@ struct LabelledField {
     ReceptiveField field;
     std::vector<Index> labels;
     std::vector<Index> rows;  ///< which outputs they are where the field has others, too; else empty
+    std::vector<float> weights =
+        {};  ///< what each label counts in the loss, 1 on average; empty: all the same
     std::vector<Index> taught_rows = {};  ///< outputs that a teacher labelled
     std::vector<Index> taught_labels = {};
 };

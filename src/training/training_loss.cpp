@@ -23,7 +23,8 @@ StochasticPass evaluation_pass(Tape& tape, const Pass& pass, Variable scores, co
                                const FitOptions& options) {
     StochasticPass result;
     result.scores = scores;
-    result.cross_entropy = cross_entropy(tape, labelled_scores(tape, scores, train), train.labels);
+    result.cross_entropy =
+        cross_entropy(tape, labelled_scores(tape, scores, train), train.labels, train.weights);
     result.total = result.cross_entropy;
     for (const Variable penalty : pass.penalties())
         result.total = add(tape, result.total, penalty);
@@ -42,7 +43,8 @@ std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const Fi
     std::vector<Pass> passes;
     for (std::uint32_t number = 0; number < count; ++number) {
         const DropoutSeed seed{state.seed, static_cast<std::uint32_t>(state.epoch), number, node_dropout};
-        passes.emplace_back(tape, train.field, parameters, seed).set_labels({train.rows, train.labels});
+        passes.emplace_back(tape, train.field, parameters, seed)
+            .set_labels({train.rows, train.labels, train.weights});
     }
     const std::vector<Variable> scores = network.scores_of(passes);
     std::vector<StochasticPass> results;

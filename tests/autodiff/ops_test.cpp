@@ -187,6 +187,16 @@ TEST_P(OperationOfWidth, CrossEntropyDifferentiates) {
                           [&](Tape& tape, Variable scores) { return cross_entropy(tape, scores, labels); });
 }
 
+TEST_P(OperationOfWidth, WeightedCrossEntropyDifferentiates) {
+    const std::vector<float> weights = {0.5F, 2.0F, 1.0F, 0.25F, 3.0F, 0.0F};
+    std::vector<Index> labels;
+    for (Index i = 0; i < 6; ++i)
+        labels.push_back(i * 5 % width());
+    expect_right_gradient(random_matrix(6, width(), 1), [&](Tape& tape, Variable scores) {
+        return cross_entropy(tape, scores, labels, weights);
+    });
+}
+
 TEST(Operations, DropoutKeepsAsItsMaskSaysAndScales) {
     const std::vector<Index> nodes = {1, 4};
     Workspace workspace;

@@ -237,7 +237,7 @@ TEST(Losses, ErrorsOfTheCrossEntropySumToZeroInEachRow) {
     const DenseMatrix scores = random_dense(4, 7, 1);
     const std::vector<Index> labels = {6, 0, 3, 3};
     DenseMatrix errors(4, 7), loss(1, 1), shares(4, 7);
-    cross_entropy(scores, labels, errors, loss);
+    cross_entropy(scores, labels, {}, errors, loss);
     activate(Activation::softmax, scores, shares);
     double expected = 0;
     for (Index i = 0; i < 4; ++i) {
@@ -247,6 +247,26 @@ TEST(Losses, ErrorsOfTheCrossEntropySumToZeroInEachRow) {
     }
     EXPECT_NEAR(number(loss), expected, 1e-6);
     EXPECT_TRUE(has_zero_padding(errors));
+}
+
+TEST(Losses, WeightsScaleTheLossAndTheErrorsOfTheirRows) {
+    const DenseMatrix scores = random_dense(3, 5, 1);
+    const std::vector<Index> labels = {4, 0, 2};
+    DenseMatrix errors(3, 5), loss(1, 1), weighted(3, 5), weighted_loss(1, 1);
+    cross_entropy(scores, labels, {}, errors, loss);
+    cross_entropy(scores, labels, std::vector<float>{1, 1, 1}, weighted, weighted_loss);
+    EXPECT_EQ(number(weighted_loss), number(loss)) << "the same bits";
+    const std::vector<float> weights = {2, 0, 0.5};
+    cross_entropy(scores, labels, weights, weighted, weighted_loss);
+    double expected = 0;
+    for (Index i = 0; i < 3; ++i) {
+        for (Index j = 0; j < 5; ++j)
+            EXPECT_EQ(weighted.at(i, j), weights[i] * errors.at(i, j));
+        const double share = static_cast<double>(errors.at(i, labels[i])) + 1.0;
+        expected -= static_cast<double>(weights[i]) * std::log(share) / 3;
+    }
+    EXPECT_NEAR(number(weighted_loss), expected, 1e-6);
+    EXPECT_TRUE(has_zero_padding(weighted));
 }
 
 TEST(Losses, TheSquaredDistanceIsAMeanOverRows) {

@@ -215,7 +215,7 @@ def test_it_has_the_manners_of_scikit_learn(graph):
     copy = clone(model)
     assert copy is not model and copy.get_params() == model.get_params()
     assert model.set_params(order=4) is model and model.order == 4
-    with pytest.raises(ValueError, match="unknown parameter 'ordr'"):
+    with pytest.raises(ValueError, match="unknown parameter 'ordr'; did you mean 'order'"):
         model.set_params(ordr=4)
     assert eval(repr(model), {"HWGCNClassifier": HWGCNClassifier}).get_params() == model.get_params()
     for kind in (AttributeError, ValueError, hwgcn.NotFittedError):

@@ -25,7 +25,8 @@ def test_every_block_runs_and_its_assertions_hold(document, tmp_path, monkeypatc
         exec(compile(block, document, "exec"), names)  # each goes on where the last one ended
 
 
-def test_the_readme_runs():
+def test_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     graph = networkx.karate_club_graph()
     A, X, y = networkx.to_scipy_sparse_array(graph), networkx.to_numpy_array(graph) + np.eye(34), np.array([0, 0] + [-1] * 30 + [1, 1])
     data = SimpleNamespace(edge_index=np.array(list(graph.to_directed().edges)).T, x=X)

@@ -1,28 +1,29 @@
 """Graphs, features and labels as users have them: nothing is lost on the way, and nothing is taken for something else."""
 
 import warnings
+from types import SimpleNamespace
 
 import hwgcn
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hwgcn import HWGCNClassifier, _core
-from hwgcn._inputs import problem_arrays
+from hwgcn import HWGCNClassifier
+from hwgcn._inputs import graph_data
 
 PATH = np.array([[0, 1, 2], [1, 2, 3]])  # 0 - 1 - 2 - 3
 
 
 def graph_of(A, nodes):
     """The edges that reach the engine."""
-    _, indptr, indices = problem_arrays(A, np.ones((nodes, 1)))[:3]
+    edges = graph_data(A, np.ones((nodes, 1))).edges
+    indptr, indices = edges.indptr, edges.indices
     return {tuple(sorted((i, int(j)))) for i in range(nodes) for j in indices[indptr[i] : indptr[i + 1]]}
 
 
 def features_of(X):
     """The features that reach the engine."""
-    arrays = problem_arrays(np.zeros((2, 0)), X)
-    matrix = sp.csr_matrix((arrays[5], arrays[4], arrays[3]), shape=(arrays[0], arrays[6]))
+    matrix = graph_data(np.zeros((2, 0)), X).features
     assert matrix.dtype == np.float32 and matrix.has_canonical_format
     return matrix.toarray()
 
@@ -44,11 +45,11 @@ def test_an_edge_may_be_repeated_any_number_of_times(times):
     assert set(zip(*(ends.tolist() for ends in far.nonzero()))) == {(0, 2), (2, 0), (1, 3), (3, 1)}
 
 
-def test_entries_that_cancel_are_edges_and_stored_zeros_are_none():
-    both = sp.coo_matrix(([1.0, -1.0, 0.0], ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
+def test_stored_zeros_are_no_edges():
+    both = sp.coo_matrix(([1.0, 1.0, 0.0], ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
     assert graph_of(both, 3) == {(0, 1)}
     assert both.nnz == 3
-    assert graph_of(np.array([[0, -2.5, 0], [0, 0, 0], [0, 0, 1]]), 3) == {(0, 1), (2, 2)}
+    assert graph_of(np.array([[0, 2.5, 0], [0, 0, 0], [0, 0, 1]]), 3) == {(0, 1), (2, 2)}
 
 
 def test_only_the_used_part_of_a_csr_matrix_counts():
@@ -149,12 +150,11 @@ def test_repeated_features_are_added_as_scipy_does(kind, times):
 
 
 def test_the_engine_itself_takes_no_repeated_features():
-    arrays = list(problem_arrays(PATH, np.ones((4, 2))))
-    labels = np.full(4, -1, np.int32)
-    _core.Problem(*arrays, labels, [], None)
-    arrays[4] = np.array([0, 1, 0, 1, 1, 1, 0, 1], np.int32)
+    data, labels = graph_data(PATH, np.ones((4, 2))), np.full(4, -1, np.int32)
+    data.problem(labels, [], None, "auto")
+    data.features.indices = np.array([0, 1, 0, 1, 1, 1, 0, 1], np.int32)
     with pytest.raises(hwgcn.InputError, match="row 2: column 1 is repeated"):
-        _core.Problem(*arrays, labels, [], None)
+        data.problem(labels, [], None, "auto")
 
 
 def test_repeated_features_learn_what_their_sum_learns():
@@ -208,11 +208,10 @@ def test_tables_are_read_as_arrays():
 @pytest.mark.parametrize(
     "X, message",
     [
-        (np.array([[1, 2], [3, -0.5]]), "X: node 1: feature 1 is -0.5, expected a finite number of at least 0; .*keep the sign"),
-        (np.array([[1, 2], [np.nan, 4]]), "X: node 1: feature 0 is nan, expected a finite number"),
-        (np.array([[1, 2], [np.inf, 4]]), "X: node 1: feature 0 is inf, expected a finite number"),
+        (np.array([[1, 2], [np.inf, 4]]), "X: node 1: feature 0 is inf, expected a finite number, or nan where"),
+        (np.array([[1, 2], [-np.inf, 4]]), "X: node 1: feature 0 is -inf, expected a finite number, or nan where"),
+        (np.array([[1, 2], [-1e39, 4]]), r"X: node 1: feature 0 is -1e\+39, expected at most 3.4e\+38"),
         (np.array([[1, 2], [1e39, 4]]), r"X: node 1: feature 0 is 1e\+39, expected at most 3.4e\+38"),
-        (np.array([[1, None], [1, 2]]), "X: node 0: feature 1 is nan"),
         (np.array([["1", "2"], ["3", "4"]]), "X: expected real numbers"),
         (np.array([["a", 1], [2, 3]], dtype=object), "X: expected numbers: .*'a'"),
         (np.ones((2, 2)) * 1j, "X: expected real numbers"),
@@ -227,6 +226,71 @@ def test_tables_are_read_as_arrays():
 def test_wrong_features_are_named(X, message):
     with pytest.raises((ValueError, TypeError), match=message):
         hwgcn.learn_weights(np.array([[0], [1]]), X, order=2)
+
+
+def test_negative_and_missing_features_reach_the_engine():
+    given = np.array([[1, -2.5, np.nan], [0, 4, None]], dtype=object)
+    found = features_of(given)
+    assert (found[:, :2] == [[1, -2.5], [0, 4]]).all() and np.isnan(found[:, 2]).all()
+    assert (features_of(sp.csr_matrix([[0, -3.0], [2, 0]])) == [[0, -3], [2, 0]]).all()
+
+
+def weights_of(A, nodes=3, edge_weight=None):
+    """The weights that reach the engine, by edge, as they stand in the input."""
+    data = graph_data(A, np.ones((nodes, 1)), edge_weight=edge_weight)
+    if data.weights is None:
+        return None
+    edges = data.edges.tocoo()
+    assert data.weights.dtype == np.float32
+    return {(int(i), int(j)): float(w) for i, j, w in zip(edges.row, edges.col, data.weights)}
+
+
+def dgl_like(edges, **data):
+    return SimpleNamespace(num_nodes=lambda: 3, edges=lambda: edges, edata=data)
+
+
+def test_weights_of_edges_are_read_from_every_kind_of_graph():
+    expected = {(0, 1): 2.0, (1, 2): 0.5}
+    dense = np.array([[0, 2, 0], [0, 0, 0.5], [0, 0, 0]])
+    edges, weights = np.array([[0, 1], [1, 2]]), np.array([2, 0.5])
+    weighted = nx.Graph()
+    weighted.add_nodes_from(range(3))
+    weighted.add_weighted_edges_from([(0, 1, 2), (1, 2, 0.5)])
+    for graph in (dense, sp.csr_matrix(dense), sp.csc_matrix(dense), sp.coo_array(dense), weighted):
+        assert weights_of(graph) == expected
+    for shape in (-1, (2, 1)):
+        assert weights_of(edges, edge_weight=weights.reshape(shape)) == expected
+    for name in ("weight", "w"):
+        assert weights_of(dgl_like(edges, **{name: weights})) == expected
+    weighted.add_edge(0, 2)
+    assert weights_of(weighted)[(0, 2)] == 1, "as in NetworkX"
+
+
+def test_edges_that_all_weigh_one_have_no_weights():
+    plain = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    for graph in (plain, plain > 0, sp.csr_matrix(plain), nx.path_graph(3), dgl_like(PATH[:, :2])):
+        assert weights_of(graph) is None
+    twice = sp.coo_matrix((np.ones(3), ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
+    assert weights_of(twice) is None, "repeated edges without weights are one edge"
+    repeated = sp.coo_matrix(([1, 2, 1], ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
+    assert weights_of(repeated) == {(0, 1): 3, (1, 2): 1}, "weights of repeated edges add up"
+    assert weights_of(PATH[:, :2], edge_weight=[2, 0]) == {(0, 1): 2}, "an edge that weighs nothing is none"
+
+
+@pytest.mark.parametrize(
+    "A, edge_weight, message",
+    [
+        (np.diag([1.0, -2.5, 0]), None, "A: an edge weighs -2.5, expected a finite number of at least 0"),
+        (PATH[:, :2], [1, np.nan], "A: an edge weighs nan"),
+        (PATH[:, :2], [1, -1], "A: an edge weighs -1"),
+        (PATH[:, :2], [1], "edge_weight: expected a number per edge .2., got"),
+        (PATH[:, :2], ["a", "b"], "A: expected real numbers"),
+        (np.eye(3), [1, 1, 1], "edge_weight: only for an edge_index"),
+    ],
+)
+def test_wrong_weights_are_named(A, edge_weight, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        hwgcn.learn_weights(A, np.ones((3, 1)), order=2, edge_weight=edge_weight)
 
 
 def test_features_that_vanish_are_counted():

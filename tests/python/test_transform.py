@@ -112,16 +112,80 @@ def test_an_edge_index_of_whole_floats_becomes_one_of_integers(graph):
     assert result.edge_index.dtype == np.int64 and (result.edge_index == expected).all()
 
 
-def test_what_cannot_be_kept_is_said(graph):
+@pytest.mark.filterwarnings("ignore:A. edge weights are not used")
+def test_given_weights_are_kept_in_units_of_their_mean(graph):
     data = data_of(graph)
-    data.edge_weight = np.full(graph.A.nnz, 3.0)
-    with pytest.warns(UserWarning, match="edge_weight is replaced"):
-        assert hwgcn.HigherOrderWeights(order=2)(data).edge_weight.max() == 1
+    given = np.random.default_rng(0).integers(1, 9, graph.A.nnz).astype(float)
+    for shape in (-1, (graph.A.nnz, 1)):
+        data.edge_weight = given.reshape(shape)
+        result = hwgcn.HigherOrderWeights(order=3)(data)
+        near, far = result.edge_weight[: given.size], result.edge_weight[given.size :]
+        np.testing.assert_allclose(near, given / given.mean(), rtol=1e-6)
+        learned = hwgcn.learn_weights(data.edge_index, graph.X, order=3, edge_weight=given)
+        assert far.size == learned.sum().nnz and abs(far.sum() - learned.sum().sum()) < 1e-3
+        x = graph.X.toarray().astype(float)
+        W = sp.csr_matrix((given / given.mean(), data.edge_index[::-1]), shape=graph.A.shape) + learned.sum()
+        np.testing.assert_allclose(messages(result, x), W @ x, atol=1e-4)
+    assert (data.edge_weight.reshape(-1) == given).all(), "the given data stay as they were"
+
+
+def test_attributes_are_kept_and_filled_up(graph):
+    data = data_of(graph)
+    data.edge_attr = np.arange(2 * graph.A.nnz, dtype=np.int64).reshape(-1, 2)
+    for fill, expected in ((0, 0), (-1, -1)):
+        result = hwgcn.HigherOrderWeights(order=2, fill=fill)(data)
+        assert (result.edge_attr[: graph.A.nnz] == data.edge_attr).all() and result.edge_attr.dtype == np.int64
+        assert result.edge_attr.shape == (result.edge_weight.size, 2)
+        assert (result.edge_attr[graph.A.nnz :] == expected).all()
+        assert (result.edge_weight[: graph.A.nnz] == 1).all(), "attributes are no weights unless asked for"
+    assert data.edge_attr.shape[0] == graph.A.nnz
+
+
+@pytest.mark.filterwarnings("ignore:A. edge weights are not used")
+def test_attributes_are_weights_where_asked_for(graph):
+    data, weights = data_of(graph), np.random.default_rng(1).random(graph.A.nnz) + 0.5
+    data.edge_weight = weights
+    expected = hwgcn.HigherOrderWeights(order=2)(data).edge_weight
     del data.edge_weight
-    data.edge_attr = np.zeros((graph.A.nnz, 2))
-    with pytest.warns(UserWarning, match="edge_attr is left out"):
-        assert hwgcn.HigherOrderWeights(order=2)(data).edge_attr is None
-    assert data.edge_attr is not None
+    for shape in ((-1,), (-1, 1)):
+        data.edge_attr = weights.reshape(shape)
+        result = hwgcn.HigherOrderWeights(order=2, weight="edge_attr")(data)
+        assert (result.edge_weight == expected).all() and (result.edge_attr == expected.reshape(shape)).all()
+    tensors = SimpleNamespace(edge_index=Tensor(data.edge_index), x=Tensor(data.x), edge_attr=Tensor(weights[:, None]))
+    result = hwgcn.HigherOrderWeights(order=2, weight="edge_attr")(tensors)
+    np.testing.assert_allclose(result.edge_attr.array, expected[:, None], rtol=1e-6)
+
+
+def test_the_order_of_each_edge_is_told(graph):
+    result = hwgcn.HigherOrderWeights(order=3)(data_of(graph))
+    learned = hwgcn.learn_weights(graph.A, graph.X, order=3)
+    assert result.edge_order.dtype == np.int64
+    counts = [(result.edge_order == order).sum() for order in (1, 2, 3)]
+    assert counts == [graph.A.nnz, learned.orders[2].nnz, learned.orders[3].nnz]
+
+
+@pytest.mark.parametrize(
+    "settings, change, message",
+    [
+        ({}, {"edge_weight": [1.0]}, "data.edge_weight: expected a weight per edge"),
+        ({}, {"edge_weight": -1}, "data.edge_weight: expected finite weights of at least 0, got -1"),
+        ({}, {"edge_weight": np.nan}, "data.edge_weight: expected finite weights of at least 0, got nan"),
+        ({}, {"edge_weight": 0}, "data.edge_weight: expected some weight above 0"),
+        ({}, {"edge_attr": np.zeros((2, 2))}, "data.edge_attr: expected a row per edge"),
+        ({"weight": "edge_attr"}, {}, "weight: expected data with edge_attr"),
+        ({"weight": "edge_attr"}, {"edge_attr": "two columns"}, "data.edge_attr: expected a weight per edge"),
+        ({"weight": "x"}, {}, "weight: expected 'edge_weight' or 'edge_attr', got 'x'"),
+        ({"fill": "a"}, {"edge_attr": "two columns"}, "fill: expected a number, got 'a'"),
+    ],
+)
+def test_weights_and_attributes_that_do_not_fit_are_named(graph, settings, change, message):
+    data = data_of(graph)
+    for name, value in change.items():
+        if np.isscalar(value):
+            value = np.zeros((graph.A.nnz, 2)) if value == "two columns" else np.full(graph.A.nnz, float(value))
+        setattr(data, name, value)
+    with pytest.raises((ValueError, TypeError), match=message):
+        hwgcn.HigherOrderWeights(order=2, **settings)(data)
 
 
 def test_without_far_orders_the_edges_stay(graph):

@@ -10,8 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hwgcn import _core
-from hwgcn._inputs import problem_arrays
+from hwgcn._inputs import graph_data
 from scipy.sparse.csgraph import shortest_path
 
 
@@ -53,7 +52,7 @@ def test_the_worst_gap_is_that_of_the_worst_order():
     for seed in range(6):
         random = np.random.default_rng(seed)
         edges, X = random.integers(0, 60, (2, 120)), random.random((60, 10))
-        problem = _core.Problem(*problem_arrays(edges, X), np.full(60, -1, np.int32), [], None)
+        problem = graph_data(edges, X).problem(np.full(60, -1, np.int32), [], None, "auto")
         found, _ = problem.learn_weights([("order", "4"), ("tolerance", "0.01")], 1)
         gaps = [facts["worst_gap"] for _, facts in found]
         assert hwgcn.learn_weights(edges, X, order=4, tolerance=0.01).worst_gap == max(gaps) > 0

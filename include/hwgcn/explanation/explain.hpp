@@ -52,6 +52,11 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
                                     std::span<const TrainableMatrix> parameters,
                                     const ExecutionControl& control);
 
+/// The same, or an InputError that names the methods that have an exact explanation.
+NodeTerms expect_terms(const PreparedGraph& graph, const Propagation& propagation,
+                       const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
+                       const ExecutionControl& control);
+
 /// Explains predictions of one trained method: the row of the polynomial at the explained node says how much
 /// the terms of each node count.
 class Explainer {

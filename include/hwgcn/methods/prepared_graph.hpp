@@ -31,6 +31,9 @@ struct PreparedGraph {
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
     std::string content_hash;  ///< SHA-256 of graph and features; structural ones follow from the graph
+    /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
+    /// all the same. Validation, calibration and metrics count every node once.
+    std::vector<float> label_weights = {};
 
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
     /// its learned weights are kept.
@@ -78,6 +81,9 @@ class OperatorPool {
 
     /// Forgets all operators, to give their memory back.
     void clear() { operators_.clear(); }
+
+    /// Forgets all operators but that of one method.
+    void keep_only(const MethodSettings& settings);
 
   private:
     const PreparedGraph* graph_;

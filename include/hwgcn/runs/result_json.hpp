@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/methods/choose_method.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 
@@ -16,5 +17,9 @@ std::string metrics_json(const Metrics& metrics);
 /// {"reason", "judged_on", "cross_fitted", "chosen", "best", "temperature", "candidates"}; candidates have
 /// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}.
 std::string choice_json(const Choice& choice);
+
+/// {"node", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "by_distance",
+/// "neighbors", "neighbors_in_all"}, with the first `top` neighbours.
+std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top);
 
 }  // namespace hwgcn

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+namespace hwgcn::python {
+
+namespace py = pybind11;
+
+template <typename Number>
+using Array = py::array_t<Number, py::array::c_style>;
+
+/// The numbers become an array that owns them: nothing is copied.
+template <typename Number>
+py::array_t<Number> to_array(std::vector<Number> numbers) {
+    auto owner = std::make_unique<std::vector<Number>>(std::move(numbers));
+    Number* const data = owner->data();
+    const auto size = static_cast<py::ssize_t>(owner->size());
+    const py::capsule release(owner.release(),
+                              [](void* memory) { delete static_cast<std::vector<Number>*>(memory); });
+    return py::array_t<Number>(size, data, release);
+}
+
+/// A view of the matrix, row by row without the padding; the array keeps it alive.
+inline py::array_t<float> to_array(DenseMatrix matrix) {
+    auto owner = std::make_unique<DenseMatrix>(std::move(matrix));
+    const MatrixView view = owner->view();
+    const py::capsule release(owner.release(),
+                              [](void* memory) { delete static_cast<DenseMatrix*>(memory); });
+    return py::array_t<float>(
+        {static_cast<py::ssize_t>(view.rows), static_cast<py::ssize_t>(view.columns)},
+        {static_cast<py::ssize_t>(view.stride() * sizeof(float)), static_cast<py::ssize_t>(sizeof(float))},
+        view.data, release);
+}
+
+template <typename Number>
+std::vector<Number> to_vector(const Array<Number>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+inline DenseMatrix to_matrix(const Array<float>& array) {
+    const auto rows = static_cast<Index>(array.shape(0)), columns = static_cast<Index>(array.shape(1));
+    DenseMatrix matrix(rows, columns);
+    for (Index i = 0; i < rows; ++i) {
+        for (Index c = 0; c < columns; ++c)
+            matrix.at(i, c) = array.at(i, c);
+    }
+    return matrix;
+}
+
+template <typename Value>
+py::tuple to_tuple(CsrMatrix<Value> matrix) {
+    return py::make_tuple(to_array(std::move(matrix.offsets)), to_array(std::move(matrix.indices)),
+                          to_array(std::move(matrix.values)));
+}
+
+inline py::object from_json(const std::string& text) {
+    return py::module_::import("json").attr("loads")(text);
+}
+
+}  // namespace hwgcn::python

@@ -1,0 +1,152 @@
+"""Fitted classifiers in folders and in pickles. Both are the files of a run, checked by SHA-256 when they are read."""
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+
+import numpy as np
+
+from . import _core
+from ._arguments import folder_name, found
+from ._core import InputError
+from ._tables import TableEncoder
+
+OWN_FILE = "python.npz"  # beside the files of the run: what Python adds to it
+DATA_FILE = "data.npz"
+PARAMETERS = ("method", "order", "settings", "class_weight")
+FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "metrics_", "best_epoch_", "_scale", "_by_rows")
+
+
+def _plain(value):
+    """Numpy's numbers and arrays as JSON has them."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"save: expected numbers and texts, got {found(value)}")
+
+
+def _classes_array(classes):
+    """Classes as an array that needs no pickle."""
+    if classes.dtype != object:
+        return classes
+    texts = np.array([str(label) for label in classes])
+    if all(isinstance(label, str) for label in classes):
+        return texts
+    numbers = np.array(classes.tolist())
+    if numbers.dtype.kind in "biuf":
+        return numbers
+    raise InputError(f"save: expected classes that are numbers or texts, got {found(classes[0])}")
+
+
+def _own_content(model):
+    """What Python adds to a run, as the content of an .npz file without pickled objects."""
+    params = {name: getattr(model, name) for name in PARAMETERS}
+    if isinstance(params["class_weight"], dict):
+        params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
+    facts = {
+        "parameters": params,
+        "fitted": {name: getattr(model, name) for name in FITTED},
+        "objects": model.classes_.dtype == object,
+        "columns": None if model._encoder is None else model._encoder.columns,
+        "feature_names": list(getattr(model, "feature_names_in_", [])),
+    }
+    arrays = {f"split_{part}": nodes for part, nodes in model.split_.items()}
+    content = io.BytesIO()
+    np.savez(
+        content,
+        facts=np.array(json.dumps(facts, default=_plain)),
+        classes=_classes_array(model.classes_),
+        probabilities=model._probabilities,
+        kinds=model._kinds,
+        **arrays,
+    )
+    return content.getvalue()
+
+
+def _write(model, folder):
+    own = _own_content(model)
+
+    def write_more():
+        with open(os.path.join(folder, OWN_FILE.encode()), "wb") as file:
+            file.write(own)
+        with open(os.path.join(folder, DATA_FILE.encode()), "rb") as file:
+            data = file.read()
+        return {OWN_FILE: hashlib.sha256(own).hexdigest(), DATA_FILE: hashlib.sha256(data).hexdigest()}
+
+    model._problem.save(folder, write_more)
+
+
+def _read(model, folder, cache):
+    """Fills in what a fit leaves behind, from a folder."""
+    own = np.load(io.BytesIO(_core.run_file(folder, OWN_FILE)), allow_pickle=False)
+    facts = json.loads(str(own["facts"]))
+    model.classes_ = own["classes"].astype(object) if facts["objects"] else own["classes"]
+    model._probabilities, model._kinds = own["probabilities"], own["kinds"]
+    model.split_ = {part: own[f"split_{part}"] for part in ("train", "validation", "test")}
+    for name, value in facts["fitted"].items():
+        setattr(model, name, value)
+    if facts["feature_names"]:
+        model.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
+    columns = facts["columns"]
+    model._encoder = None if columns is None else TableEncoder(None, columns=[tuple(column) for column in columns])
+    model._problem = _core.Problem(folder, cache, model._kinds, model._scale, model._probabilities)
+    return facts["parameters"]
+
+
+def save_classifier(model, path, overwrite):
+    folder = folder_name(path, "path")
+    if folder is None:
+        raise TypeError("path: expected the path of a folder, got None")
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise InputError(f"path: expected a folder, got the file {found(path)}")
+    if os.path.isdir(folder) and os.listdir(folder):
+        is_run = os.path.exists(os.path.join(folder, b"run.json"))
+        if not is_run or not overwrite:
+            hint = "; overwrite=True replaces the run that is there" if is_run else ", and it holds no run"
+            raise InputError(f"path: expected a new or an empty folder: {found(os.fsdecode(folder))} is not empty{hint}")
+    _write(model, folder)
+
+
+def load_classifier(kind, path, n_jobs, cache_dir):
+    folder, cache = folder_name(path, "path"), folder_name(cache_dir)
+    if folder is None:
+        raise TypeError("path: expected the path of a folder, got None")
+    model = kind(n_jobs=n_jobs, cache_dir=cache_dir)
+    params = _read(model, folder, cache)
+    if isinstance(params["class_weight"], list):
+        params["class_weight"] = {label: weight for label, weight in params["class_weight"]}
+    for name, value in params.items():
+        setattr(model, name, value)
+    model.random_state = model.seed_
+    return model
+
+
+def packed(model):
+    """The attributes of a model for pickle and copy: the engine's part as the files of a run."""
+    state = {name: value for name, value in model.__dict__.items() if name != "_problem"}
+    if "_problem" not in model.__dict__:
+        return state
+    with tempfile.TemporaryDirectory() as place:
+        folder = os.path.join(os.fsencode(place), b"run")
+        _write(model, folder)
+        state["_files"] = {name: _content(folder, name) for name in os.listdir(folder)}
+    return state
+
+
+def _content(folder, name):
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()
+
+
+def unpacked(model, state):
+    files = state.pop("_files", None)
+    if files is not None:
+        with tempfile.TemporaryDirectory() as place:
+            for name, content in files.items():
+                with open(os.path.join(os.fsencode(place), os.path.basename(name)), "wb") as file:
+                    file.write(content)
+            _read(model, os.fsencode(place), folder_name(state.get("cache_dir")))
+    model.__dict__.update(state)

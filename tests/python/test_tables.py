@@ -1,0 +1,96 @@
+"""Tables of pandas as features."""
+
+import warnings
+
+import hwgcn
+import numpy as np
+import pandas as pd
+import pytest
+from hwgcn import HWGCNClassifier
+from hwgcn._inputs import graph_data
+
+RING = np.array([[0, 1, 2, 3], [1, 2, 3, 0]])
+
+
+def read(table):
+    data = graph_data(RING, table)
+    return data.features.toarray(), list(data.names), data.kinds.tolist()
+
+
+def test_numbers_stay_and_texts_become_categories():
+    table = pd.DataFrame({"age": [20, 45, 31, 7], "job": ["nurse", "cook", None, "cook"], "member": [True, False, True, True]})
+    features, names, kinds = read(table)
+    assert names == ["age", "job=cook", "job=nurse", "member=False", "member=True"]
+    assert features.tolist() == [[20, 0, 1, 0, 1], [45, 1, 0, 1, 0], [31, 0, 0, 0, 1], [7, 1, 0, 0, 1]]
+    assert kinds == [0, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([1, None, 3, 4], dtype="Int64"),
+        pd.Series([1, None, 3, 4], dtype="Float32"),
+        pd.Series([1, np.nan, 3, 4]),
+        pd.Series([1, None, 3, 4], dtype=object),
+        pd.Series(pd.arrays.SparseArray([1, np.nan, 3, 4])),
+    ],
+)
+def test_missing_numbers_are_nan(column):
+    features, names, kinds = read(pd.DataFrame({"x": column}))
+    np.testing.assert_array_equal(features, [[1], [np.nan], [3], [4]])
+    assert names == ["x"] and kinds == [], "of numbers alone, the engine decides what they are"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["b", "a", pd.NA, "b"], dtype="string"),
+        pd.Series(["b", "a", None, "b"], dtype="category"),
+        pd.Series(["b", "a", np.nan, "b"]),
+    ],
+)
+def test_texts_of_any_type_are_categories(column):
+    features, names, kinds = read(pd.DataFrame({"x": column}))
+    assert names == ["x=a", "x=b"] and kinds == [2, 2]
+    assert features.tolist() == [[0, 1], [1, 0], [0, 0], [0, 1]]
+
+
+def test_numbers_that_are_declared_categories_are_categories():
+    assert read(pd.DataFrame({"zip": pd.Series([8001, 8002, 8001, 8001], dtype="category")}))[1:] == (["zip=8001", "zip=8002"], [2, 2])
+    assert read(pd.DataFrame({"x": pd.Series([True, None, False, True], dtype="boolean")}))[1] == ["x=False", "x=True"]
+
+
+def test_a_table_of_numbers_is_its_array():
+    X = np.random.default_rng(0).integers(0, 5, (4, 3)) + np.eye(4, 3)
+    table = pd.DataFrame(X, columns=["a", 2, "c"])
+    y = np.array([0, 1, -1, -1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [HWGCNClassifier(method="gcn", epochs=3).fit(RING, one, y) for one in (X, table)]
+    assert (models[0].predict_proba() == models[1].predict_proba()).all()
+    assert models[1].feature_names_in_.tolist() == ["a", "2", "c"] and not hasattr(models[0], "feature_names_in_")
+    same = hwgcn.learn_weights(RING, table).sum() != hwgcn.learn_weights(RING, X).sum()
+    assert same.nnz == 0
+
+
+@pytest.mark.parametrize(
+    "table, message",
+    [
+        (pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 4)}), "X: column 'when' holds datetime64"),
+        (pd.DataFrame({"z": [1j] * 4}), "X: column 'z' holds complex"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "X: expected distinct columns, got several called 'a'"),
+        (pd.DataFrame({"a": []}), "X: expected at least one row"),
+        (pd.DataFrame({"a": [1, 2, 3]}), "the graph has 4 nodes|leads to node 3"),
+        (pd.DataFrame({"a": [1, 2, 3, np.inf]}), "X: node 3: feature 0 is inf"),
+    ],
+)
+def test_wrong_tables_are_named(table, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        hwgcn.learn_weights(RING, table)
+
+
+def test_a_column_of_names_is_no_category():
+    table = pd.DataFrame({"name": [f"person {k}" for k in range(30)], "age": range(30)})
+    with pytest.raises(hwgcn.InputError, match="X: column 'name' has a text of its own in each of 30 rows"):
+        hwgcn.learn_weights(np.zeros((2, 0)), table)
+    hwgcn.learn_weights(np.zeros((2, 0)), table.set_index("name"))
