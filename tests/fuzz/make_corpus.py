@@ -196,6 +196,9 @@ def csv():
         "words": edges + b"\x1eid,city,n,m\na,Rome,-1,5000\nb,,2,\nc,Oslo,,1\n",
         "long_features": edges + b"\x1e" + nodes + b"\x1eid,word,n\na,red,2\nb,blue,0.5\na,red,1\n",
         "long_features_alone": edges + b"\x1e\x1ea,red\nc,blue\n",
+        "several_labels": edges + b"\x1eid,label\na,x;y\nb,;x\nc,y; x\n",
+        "numbers_as_labels": edges + b"\x1eid,label\na,1.5\nb,-1\nc,1e300\n",
+        "other_ids": b"a,a\n\x1etown,mail,x\na,m1,1\na,m2,2\n",
         "repeated_node": b"a,a\n\x1eid,x\na,1\na,2\n",
     }
 
