@@ -157,9 +157,8 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--label", options.csv.label_column, "COLUMN",
         "column of --nodes with the labels (default: label or class, if there)");
     add("--label-separator", options.csv.label_separator, "TEXT",
-        "separates the parts of labels such as 'a;b', of which the first is the class (default: all of it)");
-    add("--bins", options.csv.bins, "N",
-        "put a label column of numbers into N ranges of about as many nodes each");
+        "the class of a label such as 'a;b' is its first part (default: all)");
+    add("--bins", options.csv.bins, "N", "ranges to put a label column of numbers into (default: none)");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");

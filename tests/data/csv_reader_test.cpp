@@ -365,6 +365,12 @@ RC_GTEST_PROP(CsvReader, ArbitraryTextsAreReadOrRefused, ()) {
         RC_ASSERT(parse(edges, nodes).nodes > 0);
     } catch (const InputError&) {
     }
+    CsvFiles files = both_files();
+    (*rc::gen::arbitrary<bool>() ? files.bins : files.label_separator) = "2";
+    try {
+        RC_ASSERT(parse(edges, nodes, files).nodes > 0);
+    } catch (const InputError&) {
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hwgcn/support/error.hpp"
@@ -27,12 +28,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     files.edges = "edges.csv";
     if (!parts[1].empty()) files.nodes = "nodes.csv";
     if (!parts[2].empty()) files.features = "features.csv";
-    try {
-        const auto text = [&](std::size_t part) {
-            return hwgcn::decode_text("input.csv", std::string(parts[part]), largest_unpacked);
-        };
-        hwgcn::parse_csv_dataset(files, text(0), text(1), text(2));
-    } catch (const hwgcn::Error&) {
+    // Labels as they are, their first parts, and ranges of numbers.
+    for (const auto& [label_separator, bins] : {std::pair("", ""), std::pair(";", ""), std::pair("", "3")}) {
+        files.label_separator = label_separator;
+        files.bins = bins;
+        try {
+            const auto text = [&](std::size_t part) {
+                return hwgcn::decode_text("input.csv", std::string(parts[part]), largest_unpacked);
+            };
+            hwgcn::parse_csv_dataset(files, text(0), text(1), text(2));
+        } catch (const hwgcn::Error&) {
+        }
     }
     return 0;
 }

@@ -198,6 +198,9 @@ def csv():
         "long_features_alone": edges + b"\x1e\x1ea,red\nc,blue\n",
         "weights": b"# directed, weighted\nsource,target,weight,kind\na,b,0.5,x\nb,a,1e38,y\na,b,0,z\n",
         "no_weights": b"from,to,Weight\na,b,2020-01-01\nb,c,-1\n",
+        "several_labels": edges + b"\x1eid,label\na,x;y\nb,;x\nc,y; x\n",
+        "numbers_as_labels": edges + b"\x1eid,label\na,1.5\nb,-1\nc,1e300\n",
+        "other_ids": b"a,a\n\x1etown,mail,x\na,m1,1\na,m2,2\n",
         "repeated_node": b"a,a\n\x1eid,x\na,1\na,2\n",
     }
 
