@@ -177,7 +177,9 @@ class Problem {
             facts["unfinished"] = summary.unfinished;
             orders.append(py::make_tuple(to_tuple(std::move(order.matrix)), facts));
         }
-        return py::make_tuple(orders, weights.notes);
+        std::vector<std::string> notes = graph_->feature_notes;
+        notes.insert(notes.end(), weights.notes.begin(), weights.notes.end());
+        return py::make_tuple(orders, notes);
     }
 
     // Without training nodes, the split is that of the command line for one's own data; without `test`, all

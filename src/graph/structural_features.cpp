@@ -13,9 +13,11 @@
 namespace hwgcn {
 namespace {
 
-// Steps over an edge that a column may take, of all nodes together: a few seconds. Counted, never timed, so
-// that a graph has the same columns on every machine.
-constexpr double step_budget = 1e9;
+// Steps over edges that triangles and walks may take, of all nodes together: a few seconds, where a walk's
+// steps lead to any place in memory. Counted, never timed, so that a graph has the same columns on every
+// machine.
+constexpr double triangle_budget = 1e9;
+constexpr double walk_budget = 2e8;
 constexpr int most_expansions = 4;  // a walk of t steps tells the returns after 2t - 1 and 2t steps
 constexpr std::int64_t chunk = 16;
 
@@ -170,7 +172,7 @@ std::vector<std::int64_t> count_triangles(const ForwardEdges& edges, Index nodes
 void add_clustering(const Graph& graph, const ExecutionControl& control, Columns& columns,
                     std::vector<std::string>& notes) {
     const ForwardEdges edges(graph);
-    if (edges.steps > step_budget) {
+    if (edges.steps > triangle_budget) {
         notes.push_back(fmt::format(
             "the share of connected neighbours was left out: it would take {:.1e} steps", edges.steps));
         return;
@@ -200,7 +202,7 @@ int affordable_expansions(const Graph& graph, std::vector<std::string>& notes) {
             steps += std::min(sum, both_directions);
         }
         std::swap(walks, longer);
-        if (length == 1 || steps <= step_budget) continue;
+        if (length == 1 || steps <= walk_budget) continue;
         notes.push_back(fmt::format(
             "returns of walks of more than {} steps were left out: they would take up to {:.1e} steps",
             2 * (length - 1), steps));

@@ -46,9 +46,9 @@ struct ChosenMethod {
 
 /// Leaves out the candidates that the graph does not allow: without features those that need them, and what
 /// is too much work (large rings, many walks), by counted work, so that the same data has the same candidates
-/// on every machine. Where the dataset has no features, those that need none come first, and those that are
-/// for this case before them. Adds to `notes` what was left out, and where features come from. Throws
-/// InputError where none is left, and for a setting that only candidates read which are not tried.
+/// on every machine. Where the dataset has no features, those that need none come first, and after them
+/// those that are for this case alone. Adds to `notes` what was left out, and where features come from.
+/// Throws InputError where none is left, and for a setting that only candidates read which are not tried.
 Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
                               const ExecutionControl& control, std::vector<std::string>& notes);
 

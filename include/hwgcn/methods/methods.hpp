@@ -89,7 +89,7 @@ class UnreadSetting : public InputError {
 /// A method to be chosen among several, by how they do on held-out labels (see choose_method).
 struct Automatic {
     std::vector<MethodSettings> candidates;  ///< preferred ones first
-    /// Candidates, preferred to the others, where the dataset has no features (see feasible_candidates).
+    /// Candidates, too, where the dataset has no features (see feasible_candidates).
     std::vector<MethodSettings> without_features = {};
 };
 
