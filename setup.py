@@ -24,8 +24,7 @@ class CMakeBuild(build_ext):
         if not build:
             build = str(pathlib.Path(self.build_temp).resolve())
             configure = ["cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
-            off = ["-DHWGCN_BUILD_TESTS=OFF", "-DHWGCN_BUILD_BENCHMARKS=OFF"]
-            subprocess.check_call(configure + off + ["-DHWGCN_BUILD_PYTHON=ON", f"-DPYTHON_EXECUTABLE={sys.executable}"])
+            subprocess.check_call(configure + ["-DHWGCN_PYTHON_ONLY=ON", f"-DPYTHON_EXECUTABLE={sys.executable}"])
             subprocess.check_call(["cmake", "--build", build, "--target", "hwgcn_python"])
         built = sorted(pathlib.Path(build, "python", "hwgcn").glob("_core*.so"))
         if not built:

@@ -18,6 +18,7 @@
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/output_file.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "arrays.hpp"
@@ -333,6 +334,9 @@ PYBIND11_MODULE(_core, module) {
     module.def("split", &split_arrays);
     module.def("run_file", [](const std::string& folder, const std::string& name) {
         return py::bytes(verified_content(folder, read_run(folder), name));
+    });
+    module.def("write_file", [](const std::string& file, const py::bytes& content) {
+        write_text_atomically(file, std::string(content));
     });
     module.def("settings", &setting_names);
     module.def("nearest_name", [](const std::string& word, const std::vector<std::string>& names) {

@@ -180,7 +180,8 @@ class HWGCNClassifier(Estimator):
         count = len(self._probabilities)
         if self._encoder is not None:
             if not is_frame(nodes):
-                raise InputError(f"X: expected a pandas table as in the fit, whose index holds node numbers, got {found(nodes)}")
+                expected = "a pandas table as in the fit, whose index holds node numbers"
+                raise InputError(f"X: expected {expected}, got {found(nodes)}")
             numbers, rows = nodes_of_table(nodes, count), features_csr(self._encoder.encode(nodes))
             offsets, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
             threads = thread_count(self.n_jobs)
@@ -251,8 +252,8 @@ class HWGCNClassifier(Estimator):
 
     @classmethod
     def load(cls, path, n_jobs=0, cache_dir=None):
-        """The model that :meth:`save` wrote. Every file is checked by its SHA-256; nothing is executed. It predicts, explains
-        and can be saved again; `graph` and `features` of the constructor are not set again."""
+        """The model that :meth:`save` wrote. Every file is checked by its SHA-256; nothing is executed. It predicts,
+        explains and can be saved again; `graph` and `features` of the constructor are not set again."""
         return load_classifier(cls, path, n_jobs, cache_dir)
 
     def __getstate__(self):
@@ -265,7 +266,8 @@ class HWGCNClassifier(Estimator):
 def _scale_of_table(scale):
     """A table comes in parts, which must be scaled alike whatever else is in them."""
     if scale in ("standard", "unit"):
-        raise InputError(f"scale: {found(scale)} needs the features of all nodes; scale them in the Pipeline, or give features=")
+        hint = "scale them in the Pipeline, or give features="
+        raise InputError(f"scale: {found(scale)} needs the features of all nodes; {hint}")
     return "none" if scale == "auto" else scale
 
 

@@ -119,7 +119,8 @@ def class_weights(class_weight, classes, codes):
         counts = np.bincount(codes[codes >= 0], minlength=classes.size)
         return counts.sum() / (classes.size * np.maximum(counts, 1))
     if not isinstance(class_weight, Mapping):
-        raise TypeError(f"class_weight: expected None, 'balanced' or a dictionary from class to weight, got {found(class_weight)}")
+        expected = "None, 'balanced' or a dictionary from class to weight"
+        raise TypeError(f"class_weight: expected {expected}, got {found(class_weight)}")
     weights = np.ones(classes.size)
     for label, weight in class_weight.items():
         place = [number for number, known in enumerate(classes.tolist()) if known == label]

@@ -16,7 +16,8 @@ from ._tables import TableEncoder
 OWN_FILE = "python.npz"  # beside the files of the run: what Python adds to it
 DATA_FILE = "data.npz"
 PARAMETERS = ("method", "order", "settings", "class_weight")
-FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "metrics_", "best_epoch_", "_scale", "_by_rows")
+FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "metrics_", "best_epoch_")
+FORM = ("_scale", "_by_rows")
 
 
 def _plain(value):
@@ -48,7 +49,7 @@ def _own_content(model):
         params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
     facts = {
         "parameters": params,
-        "fitted": {name: getattr(model, name) for name in FITTED},
+        "fitted": {name: getattr(model, name) for name in FITTED + FORM},
         "objects": model.classes_.dtype == object,
         "columns": None if model._encoder is None else model._encoder.columns,
         "feature_names": list(getattr(model, "feature_names_in_", [])),
@@ -70,10 +71,8 @@ def _write(model, folder):
     own = _own_content(model)
 
     def write_more():
-        with open(os.path.join(folder, OWN_FILE.encode()), "wb") as file:
-            file.write(own)
-        with open(os.path.join(folder, DATA_FILE.encode()), "rb") as file:
-            data = file.read()
+        _core.write_file(os.path.join(folder, OWN_FILE.encode()), own)
+        data = _content(folder, DATA_FILE.encode())
         return {OWN_FILE: hashlib.sha256(own).hexdigest(), DATA_FILE: hashlib.sha256(data).hexdigest()}
 
     model._problem.save(folder, write_more)

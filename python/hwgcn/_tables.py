@@ -52,17 +52,16 @@ class TableEncoder:
         if kind in "iuf":
             return None
         if kind in "Mmc":
-            raise TypeError(f"{self.name}: column {found(label)} holds {column.dtype}, expected numbers, texts or truth values")
+            expected = "numbers, texts or truth values"
+            raise TypeError(f"{self.name}: column {found(label)} holds {column.dtype}, expected {expected}")
         known = [value for value in column if not _missing(value)]
         if kind != "b" and all(_is_number(value) for value in known) and not hasattr(column.dtype, "categories"):
             return None
         texts = [str(value) for value in known]
         categories = sorted(set(texts))
         if len(categories) == len(texts) > 20:
-            raise InputError(
-                f"{self.name}: column {found(label)} has a text of its own in each of {len(texts)} rows, expected categories; "
-                "leave it out, or make it the index"
-            )
+            hint = "expected categories; leave it out, or make it the index"
+            raise InputError(f"{self.name}: column {found(label)} has a text of its own in each of {len(texts)} rows, {hint}")
         return categories
 
     def feature_names(self):
@@ -112,6 +111,6 @@ class TableEncoder:
             rows.append(row)
             columns.append(number)
         if unknown:
-            warnings.warn(f"{self.name}: column {found(label)}: {len(unknown)} rows have categories that the fit did not have, "
-                          f"such as {found(unknown[0])}; they count as missing", stacklevel=2)
+            others = f"{len(unknown)} rows have categories that the fit did not have, such as {found(unknown[0])}"
+            warnings.warn(f"{self.name}: column {found(label)}: {others}; they count as missing", stacklevel=2)
         return sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(column), len(categories)))

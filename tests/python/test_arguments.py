@@ -153,6 +153,15 @@ def test_settings_are_read_by_their_kind():
         assert (learn_weights(RING, X, 3, keep=same).sum() != keep).nnz == 0
 
 
+def test_a_scale_is_one_of_a_few():
+    for scale in ("auto", "rows"):
+        fit(scale=scale)
+    with pytest.raises(hwgcn.InputError, match="unknown scale 'standrad', did you mean 'standard'|standrad.*standard"):
+        fit(scale="standrad")
+    with pytest.raises(hwgcn.InputError, match="standrad"):
+        learn_weights(RING, X, scale="standrad")
+
+
 def test_an_order_that_is_given_twice_or_not_read_is_refused():
     with pytest.raises(hwgcn.InputError, match="order: given twice, as 3 and in the settings as 2"):
         fit(method="hwgcn", order=3, settings={"order": 2})
