@@ -6,7 +6,7 @@ target_compile_options(hwgcn_compiler_settings INTERFACE
   -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of GCC 12 inside std::string and fmt.
-  target_compile_options(hwgcn_compiler_settings INTERFACE -Wno-restrict -Wno-stringop-overflow)
+  target_compile_options(hwgcn_compiler_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(HWGCN_WARNINGS_AS_ERRORS)
   target_compile_options(hwgcn_compiler_settings INTERFACE -Werror)
