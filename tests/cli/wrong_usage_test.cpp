@@ -107,7 +107,7 @@ TEST(WrongUsage, SettingsOfTrainingOutOfRangeNameTheOptionAndTheRange) {
             {{"train", "karate", "--input-dropout", "1"}, "--input-dropout: expected"},
             {{"train", "karate", "--optimizer", "sgd"}, "--optimizer: expected adam or gradient-descent"},
             {{"train", "karate", "--selection", "luck"}, "--selection: expected accuracy or loss"},
-            {{"train", "karate", "--operator", "plane"}, "--operator: expected plain or higher-order"},
+            {{"train", "karate", "--operator", "plane"}, "--operator: expected plain, higher-order, in or out"},
             {{"train", "karate", "--order", "65"}, "--order: expected a whole number in 1..64"},
             {{"train", "karate", "--seed", "-1"}, "--seed: expected a whole number of at least 0"},
             {{"train", "karate", "--split", "random:x"}, "expected random:PER_CLASS"},

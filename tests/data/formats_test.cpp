@@ -52,7 +52,7 @@ TEST(Formats, WhatIsWrittenIsRecognisedAsNothingElseAndReadBack) {
         const std::optional<DatasetLocation> found = format.recognise(target);
         ASSERT_TRUE(found) << format.name;
         EXPECT_EQ(found->name, "x");
-        const Dataset read = format.read(found->path, {});
+        const Dataset read = format.read(found->path, {}, {});
         EXPECT_EQ(read.nodes, karate.nodes) << format.name;
         EXPECT_EQ(Graph(read.nodes, read.edges).edges(), Graph(karate.nodes, karate.edges).edges())
             << format.name;

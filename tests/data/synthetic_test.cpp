@@ -120,7 +120,9 @@ TEST(Synthetic, NoiseIsLightAndLeavesTheRestAsItIs) {
     Index between = 0;
     for (std::size_t e = 0; e < noisy.edges.size(); ++e) {
         const bool heavy = e < quiet.edges.size();
-        if (heavy) EXPECT_EQ(noisy.edges[e], quiet.edges[e]);
+        if (heavy) {
+            EXPECT_EQ(noisy.edges[e], quiet.edges[e]);
+        }
         EXPECT_GE(noisy.edge_weights[e], heavy ? 0.5F : 0.05F);
         EXPECT_LE(noisy.edge_weights[e], heavy ? 1.5F : 0.15F);
         between += noisy.labels[noisy.edges[e].from] != noisy.labels[noisy.edges[e].to] ? 1 : 0;
