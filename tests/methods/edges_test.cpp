@@ -22,7 +22,7 @@ Dataset noisy_dataset() {
     options.homophily = 1.0;
     options.mean_degree = 8;
     options.degree_exponent = 10;
-    options.noise_edges = 12;
+    options.noise_edges = 30;
     options.noise_weight = 0.01;
     options.vocabulary = 60;
     options.words = 4;
