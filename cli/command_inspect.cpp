@@ -104,8 +104,8 @@ std::string overview_text(const Inspection& found) {
     line("labelled nodes", grouped(found.labelled),
          dataset.classes() == 1 ? "1 class" : fmt::format("{} classes", grouped(dataset.classes())));
     line("homophily", std::isnan(graph.homophily) ? "-" : fmt::format("{:.3f}", graph.homophily),
-         fmt::format("share of the {} between labelled nodes that stay within a class",
-                     counted(graph.labelled_edges, "edge")));
+         fmt::format("share of the {}{} between labelled nodes that stay within a class",
+                     found.graph.weighted() ? "weight of the " : "", counted(graph.labelled_edges, "edge")));
     return text;
 }
 

@@ -171,8 +171,9 @@ void settle_weights(Dataset& dataset, ConstantWeights constant) {
     if (sum <= largest_weight) return;
     try {
         merged_ways(dataset.edges, weights);
-    } catch (const InputError& error) {
-        fail_in_file(dataset.source, error.what());
+    } catch (const InputError&) {
+        fail_in_file(dataset.source,
+                     "the weights of a repeated edge add up to more than 3.4e38: give them in a larger unit");
     }
 }
 

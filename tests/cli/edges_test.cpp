@@ -90,7 +90,7 @@ TEST(EdgesOnTheCommandLine, WeightsChangeWhatIsLearned) {
     const User user;
     const Words train = {"train", "--method", "gcn", "--split", "random:10:50:150", "--no-baselines"};
     const auto accuracy = [&](const Words& more) {
-        return user.run_json(with(with(train, noisy), more))["test"]["accuracy"].get<double>();
+        return user.run_json(with(with(train, noisy), more))["test_accuracy"].get<double>();
     };
     EXPECT_GT(accuracy({}), accuracy({"--weight", "none"}) + 10);
 }
@@ -149,7 +149,7 @@ TEST(EdgesOnTheCommandLine, ExportKeepsWeightsAndDirections) {
     write_tables(user);
     const Words sgc = {"train", "--method",       "sgc",     "--operator",   "in", "--epochs",
                        "3",     "--no-baselines", "--split", "random:5:5:10"};
-    const auto loss = [&](const Words& data) { return user.run_json(with(sgc, data))["test"]["nll"]; };
+    const auto loss = [&](const Words& data) { return user.run_json(with(sgc, data))["temperature"]; };
     const auto expected = loss(with(tables, {"--directed"}));
     for (const auto& [format, out] :
          {std::pair("csv", "c"), std::pair("npz", "g.npz"), std::pair("matrix-market", "m")}) {

@@ -42,7 +42,6 @@ TEST(EdgeWeights, AColumnCalledWeightIsTaken) {
         EXPECT_EQ(dataset.edge_weights, (Weights{0.5F, 20.0F}));
         EXPECT_THAT(dataset.notes, IsEmpty());
     }
-    EXPECT_EQ(read("weight,source,target\n2,a,b\n1,b,c\n").edges.size(), 2U);
     CsvFiles files;
     files.edges = "e.csv";
     files.source_column = "a";
@@ -87,7 +86,8 @@ TEST(EdgeWeights, WhatIsNoWeightIsAnErrorWithItsLine) {
         expect_input_error([&] { read(edges, "weight"); }, {"e.csv:4: "});
     }
     expect_input_error([] { read("a,b,1\nb,c,x\n", "3"); }, {"e.csv:2: the weight (column 3) is 'x'"});
-    expect_input_error([] { read("from,to,weight\na,b,3e38\na,b,3e38\nb,c,1\n"); }, {"e.csv: ", "6e+38"});
+    expect_input_error([] { read("from,to,weight\na,b,3e38\na,b,3e38\nb,c,1\n"); },
+                       {"e.csv: ", "more than 3.4e38"});
     expect_input_error([] { read("from,to,weight\na,b\n"); }, {"e.csv:2: expected 3 fields"});
 }
 
@@ -115,7 +115,7 @@ TEST(EdgeWeights, AColumnThatHoldsSomethingElseIsNotTaken) {
     expect_refused(numbered([](int i) { return 1.7e12 + 1000 * i; }), dates);
     expect_refused(numbered([](int i) { return 1.0 + i; }), ids);
     expect_refused(numbered([](int i) { return 9000000001.0 + 7 * ((13 * i) % 20); }), ids);
-    EXPECT_EQ(read(numbered([](int i) { return 9000000001.0 + 7 * i; }), "weight").edge_weights.size(), 20U);
+    EXPECT_EQ(read(numbered([](int i) { return 9000.0 + 7 * i; }), "weight").edge_weights.size(), 20U);
 }
 
 TEST(EdgeWeights, NumbersThatMayBeWeightsAreTaken) {

@@ -20,7 +20,9 @@ Dataset noisy_dataset() {
     options.nodes = 300;
     options.classes = 3;
     options.homophily = 1.0;
-    options.noise_edges = 12;
+    options.mean_degree = 8;
+    options.degree_exponent = 10;
+    options.noise_edges = 30;
     options.noise_weight = 0.01;
     options.vocabulary = 60;
     options.words = 4;
@@ -125,8 +127,8 @@ TEST(EdgesOfMethods, DirectionsCanBeLearnedFrom) {
         const MethodSettings settings = settings_of("sgc", {{"operator", kind}, {"propagations", "1"}});
         return train_run({graph, operators, settings, split, 1}, {1}).test.accuracy;
     };
-    EXPECT_EQ(accuracy("out"), 1.0);
-    EXPECT_EQ(accuracy("in"), 1.0);
+    EXPECT_GT(accuracy("out"), 0.95);  // but for the hubs
+    EXPECT_GT(accuracy("in"), 0.95);
     EXPECT_LT(accuracy("plain"), 0.7);
 }
 
