@@ -91,7 +91,7 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     if (terms) explainer.emplace(opened.graph, propagation, std::move(*terms), opened.manifest.temperature);
     add_run(page,
             {opened.manifest, opened.graph, opened.split, probabilities, history, weights,
-             explainer ? &*explainer : nullptr, orders},
+             explainer ? &*explainer : nullptr, orders, opened.graph.scaling.description},
             control);
 }
 

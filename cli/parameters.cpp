@@ -116,7 +116,9 @@ void for_each_table(const Use& use) {
         parameter_infos(fit_parameters()));
     use("target", "Classes", "Which labels `train` and `evaluate` accept.",
         parameter_infos(target_parameters()));
-    use("features", "Features", "For datasets that have none.", parameter_infos(feature_parameters()));
+    use("features", "Features",
+        "Degrees, core numbers, clustering and returns of short walks, for datasets that have no features.",
+        parameter_infos(feature_parameters()));
     use("synthetic", "Synthetic graphs", "On the command line: `--synthetic nodes=10000,mean_degree=8`.",
         parameter_infos(synthetic_parameters()));
 }

@@ -248,9 +248,6 @@ class GraphData:
     def problem(self, labels, class_names, cache, scale):
         """The engine's own copy of it, with the labels of its nodes."""
         weights = {} if self.weights is None else {"edge_weights": self.weights}
-        if weights and "edge_weights" not in _core.Problem.__init__.__doc__:
-            warnings.warn("A: edge weights are not used: every edge weighs 1", stacklevel=3)
-            weights = {}
         return _core.Problem(
             self.nodes,
             self.edges.indptr.astype(np.int64, copy=False),

@@ -85,8 +85,7 @@ const MethodInfo& automatic_info() {
         .name = "auto",
         .title = "auto",
         .description =
-            "chooses among hwgpr, hwgcn, gcn, lp, mlp and their orders by held-out labels; without "
-            "features deepwalk, too",
+            "chooses among hwgpr, hwgcn, gcn, lp, mlp (without features deepwalk) by held-out labels",
         .uses_features = false};
     return info;
 }

@@ -94,8 +94,7 @@ FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
 const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
     static const std::vector<Parameter<FeatureOptions>> table = {
         choice_parameter("structural_features", &FeatureOptions::structural, {{"auto", true}, {"off", false}},
-                         "auto: where a dataset has no features, degrees, core numbers, clustering and "
-                         "returns of short walks take their place")};
+                         "features from the graph where there are none")};
     return table;
 }
 
