@@ -47,7 +47,6 @@ void count_nodes(Inspection& found) {
     const Dataset& dataset = found.dataset;
     found.class_sizes.assign(dataset.class_names.size(), 0);
     for (Index node = 0; node < dataset.nodes; ++node) {
-        if (dataset.features.row(node).size() == 0) ++found.zero_rows;
         if (dataset.labels[node] == unlabelled) continue;
         ++found.labelled;
         ++found.class_sizes[dataset.labels[node]];
@@ -287,11 +286,14 @@ int run_inspect(const InspectOptions& options) {
     const CommandExecution run(options.common);
     Dataset dataset = load(options.dataset, options.common, run.control());
     const Graph graph = graph_of(dataset);
+    std::int64_t zero_rows = 0;  // a row of average numbers, which scaling makes 0, is none
+    for (Index node = 0; node < dataset.nodes; ++node)
+        zero_rows += dataset.features.row(node).size() == 0 ? 1 : 0;
     const FeatureScaling scaling = scale_features(dataset);
     tell_scaling(scaling, dataset, options.common, dataset.notes);
     Inspection found{
-        dataset, scaling, graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {},
-        0,       0,       {}};
+        dataset, scaling,   graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {},
+        0,       zero_rows, {}};
     count_nodes(found);
     throw_if_stopped();
     found.preflight = preflight(graph, dataset.features, options.weights, run);

@@ -139,9 +139,7 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--target", options.csv.target_column, "COLUMN",
         "column of --edges with the other end (default: the second)");
     add("--weight", options.csv.weight_column, "COLUMN",
-        "column of --edges with their weights, or its number (default: weight, if there); none: no weights, "
-        "of "
-        "matrices either");
+        "column of --edges with their weights (default: weight); none: no weights");
     for (const char* const directions : {directed, undirected}) {
         command
             .add_flag_callback(

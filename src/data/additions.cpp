@@ -106,15 +106,25 @@ class AddedNodes {
     }
 
     bool is_label(std::string_view name) const {
+        const std::string known = known_name(files_.label_column, "the labels");
         const std::string lower = lower_case(name);
-        return files_.label_column.empty() ? lower == "label" || lower == "class"
-                                           : name == files_.label_column;
+        return known.empty() ? lower == "label" || lower == "class" : name == known;
+    }
+
+    // What the run's own table calls the column with this use, where it has one.
+    std::string known_name(const std::string& asked, std::string_view use) const {
+        if (!asked.empty()) return asked;
+        for (const ColumnUse& column : dataset_.columns) {
+            if (column.use.starts_with(use)) return column.name;
+        }
+        return "";
     }
 
     void read_header(const CsvTable& table) {
         const auto fields = table.fields();
-        const auto named = std::ranges::find(fields, std::string_view(files_.id_column));
-        if (!files_.id_column.empty() && named != fields.end())
+        const std::string id = known_name(files_.id_column, "the ids");
+        const auto named = std::ranges::find(fields, std::string_view(id));
+        if (!id.empty() && named != fields.end())
             id_place_ = static_cast<std::size_t>(named - fields.begin());
         for (std::size_t place = 0; place < fields.size(); ++place) {
             if (place == id_place_) continue;

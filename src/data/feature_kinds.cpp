@@ -61,8 +61,7 @@ class Decision {
             binary = binary && column.binary;
         }
         if (binary) return "";
-        if (filled > mostly_zero * known)
-            return fmt::format("{:.0f} % of the values are not zero", 100 * filled / known);
+        if (filled > mostly_zero * known) return "they are not mostly zero, as words are";
         return column_that_drowns_others();
     }
 

@@ -141,7 +141,7 @@ TEST(NearlyConstantFeatures, TheBenchmarksAreNotDoubted) {
 
 TEST(UnusedInput, FurtherColumnsOfTheEdgesAreNamed) {
     const User user;
-    user.write("nodes.csv", "id,label,f\na,x,1\nb,y,1\nc,x,2\n");
+    user.write("nodes.csv", "id,label,f\na,x,1\nb,y,0\nc,x,0\n");
     const auto notes = [&](const std::string& edges, const std::vector<std::string>& more = {}) {
         user.write("edges.csv", edges);
         const Outcome outcome = user.run(with(with({"inspect"}, own_tables), more));

@@ -126,7 +126,7 @@ TEST(Predict, AChangedDatasetIsRefused) {
     expect_refused(user, {"predict", "run"},
                    "the dataset is not the one that the run was trained on: its edges or features differ");
     with("id,0", ",0");  // one label less
-    expect_refused(user, {"predict", "run"}, "its labels or names differ");
+    expect_refused(user, {"predict", "run"}, "its labels, names or directions differ");
     fs::remove(user.path("nodes.csv"));
     expect_refused(user, {"predict", "run"}, "nodes.csv");
     user.write("moved.csv", nodes);

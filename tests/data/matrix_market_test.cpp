@@ -129,7 +129,7 @@ TEST(MatrixMarketDataset, ReadsGraphFeaturesAndLabels) {
 }
 
 TEST(MatrixMarketDataset, LabelsWithSeveralPartsAreMentioned) {
-    const Dataset dataset = parse(pattern + "3 3 1\n1 2\n", "", "a;b\nb;a\na\n");
+    const Dataset dataset = parse(pattern + "3 3 2\n1 2\n2 1\n", "", "a;b\nb;a\na\n");
     ASSERT_EQ(dataset.notes.size(), 1u);
     EXPECT_NE(dataset.notes[0].find("2 of 3 labels have several parts, such as 'a;b'"), std::string::npos);
 }
