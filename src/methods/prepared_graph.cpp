@@ -94,7 +94,7 @@ std::vector<std::string> notes_on_structure(Dataset& dataset, const Graph& graph
 const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
     static const std::vector<Parameter<FeatureOptions>> table = {
         choice_parameter("structural_features", &FeatureOptions::structural, {{"auto", true}, {"off", false}},
-                         "features from the graph if there are none")};
+                         "made from the graph if there are none")};
     return table;
 }
 
