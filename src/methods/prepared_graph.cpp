@@ -94,7 +94,7 @@ FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
 const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
     static const std::vector<Parameter<FeatureOptions>> table = {
         choice_parameter("structural_features", &FeatureOptions::structural, {{"auto", true}, {"off", false}},
-                         "features from the graph where there are none")};
+                         "made from the graph if there are none")};
     return table;
 }
 
