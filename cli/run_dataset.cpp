@@ -85,11 +85,13 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     const std::string found = dataset_hash(graph);
     if (found == manifest.dataset_hash) return;
     const bool same_content = graph.content_hash == manifest.content_hash;
+    const bool scaled_anew = !same_content && graph.scaling.scale != Scale::rows;
     throw InputError(
         fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
-                    "{}.., expected {}..); restore the files, or train again",
+                    "{}.., expected {}..); restore the files, or train again{}",
                     graph.dataset.name, same_content ? "labels, names or directions" : "edges or features",
-                    found.substr(0, 12), manifest.dataset_hash.substr(0, 12)));
+                    found.substr(0, 12), manifest.dataset_hash.substr(0, 12),
+                    scaled_anew ? " (versions before 0.2 scaled such features differently)" : ""));
 }
 
 }  // namespace
