@@ -156,7 +156,7 @@ class AddedNodes {
         for (const auto& [name, feature] : absent_)
             names.push_back(name);
         if (names.empty() || !files_.features.empty()) return;
-        note(table, fmt::format("{} of the model's columns {} missing and count as {}: {}", names.size(),
+        note(table, fmt::format("{} of the model's columns {} missing: {}; {}", names.size(),
                                 names.size() == 1 ? "is" : "are",
                                 scaling_.columns.empty() ? "0" : "not known", listed(names)));
     }
