@@ -23,7 +23,8 @@ constexpr int few_per_class = 10;
 
 // Training for consistency needs some labels, or validation nodes that stop it in time: with fewer than ten
 // per class and nothing to stop by, all nodes may come to agree on the same few classes. Then it comes last,
-// and HWGCN first, which did best with one to five labels per class.
+// and HWGCN first, which did best with one to five labels per class. DeepWalk needs some labels, too, and
+// goes after LP.
 std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates, const Dataset& dataset,
                                           const Split& split) {
     const bool few = static_cast<Index>(split.train.size()) < few_per_class * dataset.classes();
@@ -31,6 +32,10 @@ std::vector<MethodSettings> by_preference(std::vector<MethodSettings> candidates
     std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
         return !candidate.reads("scheme") || candidate.fit().scheme != Scheme::consistency;
     });
+    const auto walks = std::ranges::find(candidates, "deepwalk", &MethodSettings::method);
+    const auto labels =
+        std::find_if(walks, candidates.end(), [](const MethodSettings& one) { return one.method() == "lp"; });
+    if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
     return candidates;
 }
 

@@ -89,12 +89,12 @@ bool can_walk(const PreparedGraph& graph, const MethodSettings& settings, std::v
     return false;
 }
 
-// Without features of the dataset's own, the cheapest and safest come first: LP, then DeepWalk, which needs
-// more labels, then what reads structural features.
+// Without features of the dataset's own: DeepWalk comes first, then LP, then what reads structural features.
 void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
     std::vector<MethodSettings>& candidates = automatic.candidates;
-    const auto others = std::ranges::stable_partition(candidates, std::not_fn(needs_features));
-    candidates.insert(others.begin(), automatic.without_features.begin(), automatic.without_features.end());
+    std::ranges::stable_partition(candidates, std::not_fn(needs_features));
+    candidates.insert(candidates.begin(), automatic.without_features.begin(),
+                      automatic.without_features.end());
     if (graph.features->columns == 0) {
         std::erase_if(candidates, needs_features);
         notes.push_back(

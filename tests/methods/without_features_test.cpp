@@ -63,7 +63,7 @@ TEST(WithoutFeatures, AndStructureThereAreDeepWalkAndLabelPropagation) {
     const PreparedGraph graph(without_features(), {.structural = false});
     const Split split = random_split(graph.dataset, {5, 60, 150, 1});
     std::vector<std::string> notes;
-    EXPECT_THAT(names_in(feasible_candidates(graph, automatic(), {1}, notes)), ElementsAre("LP", "DeepWalk"));
+    EXPECT_THAT(names_in(feasible_candidates(graph, automatic(), {1}, notes)), ElementsAre("DeepWalk", "LP"));
     EXPECT_THAT(notes, ElementsAre(HasSubstr("without features, there is only the graph to learn from")));
     testing::expect_input_error(
         [&] {
@@ -77,7 +77,7 @@ TEST(WithoutFeatures, StructuralFeaturesAreForAllWhoReadFeatures) {
     std::vector<std::string> notes;
     const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
     EXPECT_THAT(names_in(left),
-                ElementsAre("LP", "DeepWalk", "HWGPR of order 4", "HWGPR on the plain graph",
+                ElementsAre("DeepWalk", "LP", "HWGPR of order 4", "HWGPR on the plain graph",
                             "HWGCN of order 6", "HWGCN of order 4", "HWGCN of order 2", "GCN", "MLP"));
     EXPECT_THAT(notes, ElementsAre(HasSubstr("`structural_features=off`")));
     EXPECT_TRUE(left.without_features.empty());
@@ -125,10 +125,11 @@ TEST(WithoutFeatures, DeepWalkIsJudgedAndTrainedAsAlone) {
     for (const int validation : {60, 0}) {
         const Split split = random_split(graph.dataset, {5, validation, 150, 1});
         const ChosenMethod chosen = choose(graph, split, 2);
-        ASSERT_EQ(chosen.choice.tried.back().label, "DeepWalk");
+        const std::size_t place = validation > 0 ? 0 : 1;  // five labels per class are few
+        ASSERT_EQ(chosen.choice.tried[place].label, "DeepWalk");
         const ChosenMethod again = choose(graph, split, 1);
         EXPECT_EQ(chosen.choice.reason, again.choice.reason);
-        EXPECT_EQ(chosen.choice.tried.back().held_out.nll, again.choice.tried.back().held_out.nll);
+        EXPECT_EQ(chosen.choice.tried[place].held_out.nll, again.choice.tried[place].held_out.nll);
         OperatorPool operators(graph);
         const MethodSettings alone("deepwalk", "synthetic");
         const Propagation& propagation = operators.get(alone, {1});

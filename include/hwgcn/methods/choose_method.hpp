@@ -46,8 +46,8 @@ struct ChosenMethod {
 
 /// Leaves out the candidates that the graph does not allow: without features those that need them, and what
 /// is too much work (large rings, many walks), by counted work, so that the same data has the same candidates
-/// on every machine. Where the dataset has no features, those that need none come first, and after them
-/// those that are for this case alone. Adds to `notes` what was left out, and where features come from.
+/// on every machine. Where the dataset has no features, those that are for this case alone come first,
+/// and then those that need none. Adds to `notes` what was left out, and where features come from.
 /// Throws InputError where none is left, and for a setting that only candidates read which are not tried.
 Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
                               const ExecutionControl& control, std::vector<std::string>& notes);
@@ -60,8 +60,9 @@ AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const Execu
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
-/// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN. Test labels are
-/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged).
+/// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN, without features LP.
+/// Test labels are never looked at. Candidates that diverge are left out; where all do, so does the choice
+/// (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control);
 
