@@ -86,10 +86,9 @@ class AddedNodes {
             read_node(table);
         note_header(table);
         for (const auto& [column, unknown] : unknown_words_) {
-            note(table, fmt::format("column '{}': {} {} not known to the model and count as none: {}",
-                                    excerpt(column), unknown.size(),
-                                    unknown.size() == 1 ? "category is" : "categories are",
-                                    listed({unknown.begin(), unknown.end()})));
+            note(table, fmt::format("column '{}': the model does not know {}, which {} as none",
+                                    excerpt(column), listed({unknown.begin(), unknown.end()}),
+                                    unknown.size() == 1 ? "counts" : "count"));
         }
     }
 
@@ -156,9 +155,10 @@ class AddedNodes {
         for (const auto& [name, feature] : absent_)
             names.push_back(name);
         if (names.empty() || !files_.features.empty()) return;
-        note(table, fmt::format("{} of the model's columns {} missing: {}; {}", names.size(),
-                                names.size() == 1 ? "is" : "are",
-                                scaling_.columns.empty() ? "0" : "not known", listed(names)));
+        note(table,
+             fmt::format("without {} of the model's columns, {}: {}", names.size(),
+                         scaling_.columns.empty() ? "which count as 0" : "whose values count as missing",
+                         listed(names)));
     }
 
     void read_node(const CsvTable& table) {

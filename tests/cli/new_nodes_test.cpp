@@ -50,7 +50,7 @@ TEST(NewNodes, ArePredictedByTheModelAsItIs) {
     train(user, "hwgcn", {"--order", "3"});
     const Outcome all = user.run(with({"predict", "run"}, additions));
     EXPECT_EQ(all.status, 0) << all;
-    EXPECT_THAT(all.err, HasSubstr("column 'town': 1 category is not known to the model"));
+    EXPECT_THAT(all.err, HasSubstr("column 'town': the model does not know 'Pisa'"));
     EXPECT_THAT(all.out, HasSubstr("\nn0,"));
     const Outcome fresh = user.run(with({"predict", "run", "--new-only"}, additions));
     EXPECT_THAT(fresh.out, HasSubstr("\nx1,red,"));
