@@ -125,6 +125,16 @@ def adjacency(graph, nodes, edge_weight=None):
     return _from_edges(source, target, nodes, values)
 
 
+def _has_directions(graph, edges):
+    """Whether a graph says that its edges go one way: a directed NetworkX graph, or a matrix that is not symmetric.
+    The edges of an edge_index go both ways, however they are listed."""
+    if callable(getattr(graph, "is_directed", None)):
+        return bool(graph.is_directed())
+    shape = getattr(graph, "shape", ())
+    is_matrix = sp.issparse(graph) or (len(shape) == 2 and shape == edges.shape and shape[0] != 2)
+    return is_matrix and (edges != edges.T).nnz > 0
+
+
 def _entries(graph):
     """Rows, columns and values of the entries of an adjacency matrix that are not zero, and the number of nodes."""
     if graph.shape[0] != graph.shape[1]:
@@ -244,6 +254,7 @@ class GraphData:
     features: sp.csr_matrix
     names: Sequence[str] = ()  # of the features; empty: none are known
     kinds: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))  # of the features; empty: not known
+    directed: bool = False
 
     def problem(self, labels, class_names, cache, scale):
         """The engine's own copy of it, with the labels of its nodes."""
@@ -263,6 +274,7 @@ class GraphData:
             feature_kinds=self.kinds,
             scale=text_of(scale, "scale"),
             **weights,
+            directed=self.directed,
         )
 
 
@@ -270,7 +282,8 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
     """Graph and features of any kind; `features` None: there are none, and the graph has so many `nodes`."""
     if features is None:
         edges, weights = adjacency(graph, nodes, edge_weight)
-        return GraphData(edges.shape[0], edges, weights, sp.csr_matrix((edges.shape[0], 0), dtype=np.float32))
+        none = sp.csr_matrix((edges.shape[0], 0), dtype=np.float32)
+        return GraphData(edges.shape[0], edges, weights, none, directed=_has_directions(graph, edges))
     if is_frame(features):
         encoder = TableEncoder(features, name)
         x, names, kinds = encoder.encode(features), encoder.feature_names(), encoder.kinds()
@@ -279,7 +292,7 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
     edges, weights = adjacency(graph, x.shape[0], edge_weight)
     if x.shape[0] != edges.shape[0]:
         raise InputError(f"{name}: the graph has {edges.shape[0]} nodes, but the features have {x.shape[0]} rows")
-    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds)
+    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds, _has_directions(graph, edges))
 
 
 def _feature_matrix(features, name):

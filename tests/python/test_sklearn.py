@@ -306,8 +306,9 @@ def test_without_features_there_is_the_graph(graph):
         nodes = np.flatnonzero(y >= 0)
         rows = HWGCNClassifier(method="lp", graph=graph.A).fit(nodes, y[nodes])
         assert (rows.predict_proba() == by_graph.predict_proba()).all() and rows.n_features_in_ == 0
-    with pytest.raises(InputError, match="no features, and GCN learns from features; the methods lp and deepwalk"):
-        HWGCNClassifier(method="gcn").fit(graph.A, None, y)
+    with pytest.warns(UserWarning, match="no features: degrees"):
+        structural = HWGCNClassifier(method="gcn", epochs=5).fit(graph.A, None, y)
+    assert structural.predict().shape == (300,)
     with pytest.raises(InputError, match="weights are learned from them; got None"):
         hwgcn.learn_weights(graph.A, None)
 
