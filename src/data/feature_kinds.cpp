@@ -112,6 +112,11 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::int64_t columns_with_gaps(const FeatureKinds& kinds) {
+    return std::ranges::count_if(kinds.columns,
+                                 [](const ColumnStatistics& column) { return column.missing > 0; });
+}
+
 }  // namespace
 
 FeatureKinds decide_kinds(const Dataset& dataset) {
@@ -133,8 +138,7 @@ std::string describe(const FeatureKinds& kinds) {
         kinds.scale == Scale::unit ? "scaled to 0..1" : "standardised");
     add(FeatureKind::word, "word", "words", "divided by the sum of their row");
     add(FeatureKind::category, "category", "categories", "0 or 1");
-    const auto gaps = std::ranges::count_if(
-        kinds.columns, [](const ColumnStatistics& column) { return column.missing > 0; });
+    const std::int64_t gaps = columns_with_gaps(kinds);
     if (gaps > 0) parts.push_back(counted(gaps, "mark", "marks") + " of missing values");
     return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -143,6 +147,14 @@ std::string explain(const FeatureKinds& kinds) {
     if (kinds.scale == Scale::rows) return "";
     const std::string reason = kinds.reason.empty() ? "" : fmt::format(", because {}", kinds.reason);
     return fmt::format("features: {}{}; `scale` decides otherwise", describe(kinds), reason);
+}
+
+std::string note_on_gaps(const FeatureKinds& kinds) {
+    const std::int64_t gaps = columns_with_gaps(kinds);
+    if (gaps == 0 || kinds.scale == Scale::standard || kinds.scale == Scale::unit) return "";
+    return fmt::format(
+        "features: missing values of {} count as 0; `scale=standard` puts the median in their place",
+        counted(gaps, "column", "columns"));
 }
 
 }  // namespace hwgcn

@@ -26,4 +26,7 @@ std::string describe(const FeatureKinds& kinds);
 /// What was decided, why, and which setting decides otherwise; "" for words and categories alone.
 std::string explain(const FeatureKinds& kinds);
 
+/// Where the scale that was asked for has no place for missing values: that they count as 0; else "".
+std::string note_on_gaps(const FeatureKinds& kinds);
+
 }  // namespace hwgcn

@@ -117,23 +117,6 @@ class ScalingFit {
     const FeatureKinds& kinds_;
 };
 
-// Every row divided by the sum of its absolute values; missing values are 0.
-CsrMatrix<float> with_row_sums(CsrMatrix<float> matrix) {
-    for (Index i = 0; i < matrix.rows; ++i) {
-        const auto values = std::span(matrix.values)
-                                .subspan(static_cast<std::size_t>(matrix.offsets[i]), matrix.row(i).size());
-        double sum = 0;
-        for (float& value : values) {
-            if (std::isnan(value)) value = 0;
-            sum += std::abs(value);
-        }
-        if (sum == 0.0) continue;
-        for (float& value : values)
-            value = static_cast<float>(value / sum);
-    }
-    return matrix;
-}
-
 // Scales column by column. A number that is not stored is 0, and 0 has a scaled value, too.
 class ColumnwiseScaling {
   public:
@@ -248,17 +231,16 @@ FeatureScaling fit_scaling(const Dataset& dataset) {
     if (kinds.scale == Scale::standard || kinds.scale == Scale::unit)
         ScalingFit(dataset, kinds).fit_columns(scaling);
     scaling.description = describe(kinds);
-    if (dataset.scale == Scale::automatic) scaling.note = explain(kinds);
+    scaling.note = dataset.scale == Scale::automatic ? explain(kinds) : note_on_gaps(kinds);
     return scaling;
 }
 
 CsrMatrix<float> scaled(CsrMatrix<float> features, const FeatureScaling& scaling) {
     if (!scaling.columns.empty()) return ColumnwiseScaling(features, scaling).matrix();
-    if (scaling.scale == Scale::rows) return with_row_sums(std::move(features));
     for (float& value : features.values) {
         if (std::isnan(value)) value = 0;
     }
-    return features;
+    return scaling.scale == Scale::rows ? row_normalized(std::move(features)) : features;
 }
 
 FeatureScaling scale_features(Dataset& dataset) {

@@ -1,6 +1,7 @@
 #include "hwgcn/linalg/csr_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -73,7 +74,9 @@ CsrMatrix<float> row_normalized(CsrMatrix<float> matrix) {
     for (Index i = 0; i < matrix.rows; ++i) {
         const auto values = std::span(matrix.values)
                                 .subspan(static_cast<std::size_t>(matrix.offsets[i]), matrix.row(i).size());
-        const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+        double sum = 0;
+        for (const float value : values)
+            sum += std::abs(static_cast<double>(value));
         if (sum == 0.0) continue;
         for (float& value : values)
             value = static_cast<float>(value / sum);

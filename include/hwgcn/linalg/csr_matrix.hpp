@@ -55,7 +55,7 @@ CsrMatrix<float> csr_from_triplets(Index rows, Index columns, std::vector<Triple
 template <typename Value>
 void validate_csr(const CsrMatrix<Value>& matrix, std::string_view what);
 
-/// Each row divided by its sum, so that it sums to one; rows that sum to zero stay zero.
+/// Each row divided by the sum of its absolute values; rows of zeros stay as they are.
 CsrMatrix<float> row_normalized(CsrMatrix<float> matrix);
 
 }  // namespace hwgcn
