@@ -198,7 +198,7 @@ std::vector<std::string> hints(const Inspection& found) {
                                     counted(found.zero_rows, "node")));
     }
     for (const std::string& doubt : doubts_about_features(found.dataset.features))
-        hints.push_back(doubt);
+        hints.push_back(in_options(doubt));
     if (found.preflight.estimate && found.preflight.estimate->support == 0 &&
         !found.preflight.rings.empty()) {
         hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");

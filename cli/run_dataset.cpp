@@ -88,7 +88,8 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     const bool scaled_anew = !same_content && graph.scaling.scale != Scale::rows;
     throw InputError(
         fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
-                    "{}.., expected {}..); restore the files, or train again{}",
+                    "{}.., expected {}..); restore the files, or train again; nodes that came later go into "
+                    "--add-nodes{}",
                     graph.dataset.name, same_content ? "labels, names or directions" : "edges or features",
                     found.substr(0, 12), manifest.dataset_hash.substr(0, 12),
                     scaled_anew ? " (versions before 0.2 scaled such features differently)" : ""));
@@ -133,6 +134,8 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     files.id_column = selection.csv.id_column;
     files.label_column = selection.csv.label_column;
     files.weight_column = selection.csv.weight_column;
+    files.source_column = selection.csv.source_column;
+    files.target_column = selection.csv.target_column;
     Dataset joined = with_additions(std::move(dataset), files, original->scaling, control);
     for (std::string& message : joined.notes)
         note(options, message = in_options(message));

@@ -285,6 +285,7 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
         none = sp.csr_matrix((edges.shape[0], 0), dtype=np.float32)
         return GraphData(edges.shape[0], edges, weights, none, directed=_has_directions(graph, edges))
     if is_frame(features):
+        _expect_order_of_nodes(features, name)
         encoder = TableEncoder(features, name)
         x, names, kinds = encoder.encode(features), encoder.feature_names(), encoder.kinds()
     else:
@@ -293,6 +294,17 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
     if x.shape[0] != edges.shape[0]:
         raise InputError(f"{name}: the graph has {edges.shape[0]} nodes, but the features have {x.shape[0]} rows")
     return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds, _has_directions(graph, edges))
+
+
+def _expect_order_of_nodes(table, name):
+    """Refuses a table whose index holds the numbers of the nodes in another order: its rows would go astray."""
+    index = np.asarray(table.index)
+    numbers = np.arange(index.size)
+    if index.dtype.kind in "iu" and not np.array_equal(index, numbers) and np.array_equal(np.sort(index), numbers):
+        raise InputError(
+            f"{name}: row k is taken for node k, but the index has the nodes in another order: "
+            f"pass {name}.sort_index(), or {name}.reset_index(drop=True) where the rows are right"
+        )
 
 
 def _feature_matrix(features, name):

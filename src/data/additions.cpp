@@ -122,9 +122,18 @@ class AddedNodes {
     void read_header(const CsvTable& table) {
         const auto fields = table.fields();
         const std::string id = known_name(files_.id_column, "the ids");
-        const auto named = std::ranges::find(fields, std::string_view(id));
-        if (!id.empty() && named != fields.end())
+        auto named = std::ranges::find(fields, std::string_view(id));
+        if (named == fields.end())
+            named =
+                std::ranges::find_if(fields, [](std::string_view name) { return lower_case(name) == "id"; });
+        if (named != fields.end()) {
             id_place_ = static_cast<std::size_t>(named - fields.begin());
+        } else if (vocabulary_.number(fields[0]) || vocabulary_.words(fields[0]) != nullptr) {
+            table.fail(
+                fmt::format("which column has the ids? Expected '{}', and the first, '{}', is a feature",
+                            id.empty() ? "id" : excerpt(id), excerpt(fields[0])));
+        }
+        refuse_repeated(table);
         for (std::size_t place = 0; place < fields.size(); ++place) {
             if (place == id_place_) continue;
             Column column{place, std::string(fields[place]), vocabulary_.number(fields[place]),
@@ -143,6 +152,14 @@ class AddedNodes {
         }
         for (const auto& [name, words] : vocabulary_.columns_of_words()) {
             if (!given.contains(name)) absent_words_.push_back(name);
+        }
+    }
+
+    static void refuse_repeated(const CsvTable& table) {
+        std::unordered_set<std::string_view> seen;
+        for (const std::string_view name : table.fields()) {
+            if (!seen.insert(name).second)
+                table.fail(fmt::format("two columns are called '{}'", excerpt(name)));
         }
     }
 
@@ -253,13 +270,27 @@ void add_feature_list(const AddedFiles& files, const NameIndex& ids, Index old_n
             fmt::format("{}: features that the model does not know are not used: {}", name, listed(unknown)));
 }
 
+// The columns that the run has named, where the header has them. Where edges have weights, a column called
+// weight holds them, whatever its numbers look like.
+CsvFiles edge_columns(const AddedFiles& files, std::string_view text, bool weighted) {
+    const std::string name = files.edges.string();
+    CsvTable table(name, text, CsvComments::skipped);
+    CsvFiles columns;
+    if (!table.next()) return columns;
+    for (const std::string_view field : table.fields()) {
+        if (field == files.source_column) columns.source_column = field;
+        if (field == files.target_column) columns.target_column = field;
+        const bool named =
+            files.weight_column.empty() ? lower_case(field) == "weight" : field == files.weight_column;
+        if (named && weighted) columns.weight_column = field;
+    }
+    return columns;
+}
+
 void add_edges(const AddedFiles& files, const NameIndex& ids, Dataset& dataset,
                const ExecutionControl& control) {
-    CsvFiles columns;
-    columns.source_column = files.source_column;
-    columns.target_column = files.target_column;
-    columns.weight_column = files.weight_column;
     const std::string text = read_text_file(files.edges, control);
+    const CsvFiles columns = edge_columns(files, text, !dataset.edge_weights.empty());
     EdgeList list = parse_edge_list(files.edges.string(), text, columns, {ids, "", "", control});
     if (!dataset.edge_weights.empty()) {
         if (list.weights.empty() && !list.edges.empty())

@@ -142,6 +142,7 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
 void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& notes) {
     for (Column& column : columns_)
         decide_kind(table, column, notes);
+    decide_gaps(table, notes);
     std::int64_t next = 0;
     for (Column& column : columns_) {
         column.first_feature = static_cast<Index>(next);
@@ -151,10 +152,21 @@ void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& not
     }
 }
 
-// Where most cells of a column of numbers are empty, an empty cell is the 0 of a sparse table.
-bool FeatureColumns::has_gaps(const Column& column) const {
-    const std::int64_t empty = records_ - column.numbers;
-    return empty > 0 && 2 * empty <= records_;
+bool FeatureColumns::mostly_empty(const Column& column) const {
+    return column.kind == Kind::number && 2 * (records_ - column.numbers) > records_;
+}
+
+// Where many columns of numbers are mostly empty, an empty cell is the 0 of a sparse table of words;
+// elsewhere it is a missing number.
+void FeatureColumns::decide_gaps(const CsvTable& table, std::vector<std::string>& notes) {
+    constexpr std::int64_t many = 20;
+    const std::int64_t empty =
+        std::ranges::count_if(columns_, [&](const Column& column) { return mostly_empty(column); });
+    sparse_ = empty >= many;
+    if (!sparse_) return;
+    notes.push_back(
+        fmt::format("{}: {} columns are mostly empty: an empty cell counts as 0 there, and 'NA' as missing",
+                    table.name(), empty));
 }
 
 void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) const {
@@ -167,7 +179,9 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
             value = 1;
         } else if (column.kind == Kind::number) {
             constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-            value = text.empty() && !has_gaps(column) ? 0.0F : parse_number<float>(text).value_or(missing);
+            value = text.empty() && sparse_ && mostly_empty(column)
+                        ? 0.0F
+                        : parse_number<float>(text).value_or(missing);
         }
         if (value == 0) continue;
         features.indices.push_back(feature);

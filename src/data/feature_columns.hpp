@@ -52,10 +52,12 @@ class FeatureColumns {
     void look_at_number(const CsvTable& record, Column& column, float number) const;
     void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;
     void decide_kind(const CsvTable& table, Column& column, std::vector<std::string>& notes) const;
-    bool has_gaps(const Column& column) const;
+    bool mostly_empty(const Column& column) const;
+    void decide_gaps(const CsvTable& table, std::vector<std::string>& notes);
 
     std::vector<Column> columns_;  // in the order of their places
     std::int64_t records_ = 0;
+    bool sparse_ = false;  // empty cells of columns that are mostly empty are zeros
 };
 
 }  // namespace hwgcn

@@ -61,7 +61,7 @@ class Decision {
             binary = binary && column.binary;
         }
         if (binary) return "";
-        if (filled > mostly_zero * known) return "they are not mostly zero, as words are";
+        if (filled > mostly_zero * known) return "values are not mostly zero, as those of words are";
         return column_that_drowns_others();
     }
 

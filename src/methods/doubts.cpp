@@ -38,6 +38,9 @@ void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, cons
 }  // namespace
 
 std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features) {
+    if (features.columns > 0 && features.entries() == 0)
+        return {
+            "no feature differs from node to node: there is nothing to learn from them, and LP does without"};
     const double share = common_share(features);
     if (share < nearly_constant_share) return {};
     return {fmt::format(

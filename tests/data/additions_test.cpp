@@ -112,6 +112,16 @@ TEST(Additions, NumberedFeaturesAreNamedByTheirNumber) {
     EXPECT_THAT(joined.node_ids, ElementsAre("0", "1", "2", "new"));
 }
 
+TEST(Additions, OfWeightedGraphsHaveWeights) {
+    Dataset dataset = customers();
+    dataset.edge_weights = {0.5F, 2.0F};
+    const Dataset joined = add({"id\nd\n", "source,target,weight\nd,a,100\nd,b,101\n", ""}, dataset);
+    EXPECT_THAT(joined.edge_weights, ElementsAre(0.5F, 2.0F, 100.0F, 101.0F)) << "though they look like ids";
+    expect_input_error([&] { add({"id\nd\n", "d,a\n", ""}, dataset); }, {"links.csv: has no weights"});
+    EXPECT_THAT(add({"id\nd\n", "source,target,weight\nd,a,0.5\nd,b,2\n", ""}).notes,
+                ::testing::Contains(HasSubstr("not used")));
+}
+
 TEST(Additions, ThatDoNotFitAreRefusedWithTheirLine) {
     expect_input_error(
         [] {
@@ -126,6 +136,16 @@ TEST(Additions, ThatDoNotFitAreRefusedWithTheirLine) {
         {"new.csv:2: 'old' is not a finite number", "'age'"});
     expect_input_error([] { add({"id,age\nd,inf\n", "", ""}); }, {"new.csv:2"});
     expect_input_error([] { add({"id,age\n,3\n", "", ""}); }, {"new.csv:2: the id is empty"});
+    expect_input_error(
+        [] {
+            add({"age,city,name\n31,Rome,d\n", "", ""});
+        },
+        {"new.csv:1: which column has the ids? Expected 'id', and the first, 'age', is a feature"});
+    expect_input_error(
+        [] {
+            add({"id,age,age\nd,1,2\n", "", ""});
+        },
+        {"new.csv:1: two columns are called 'age'"});
     expect_input_error([] { add({"id\nd\n", "source,target\nd,nobody\n", ""}); }, {"links.csv:2", "nobody"});
 }
 

@@ -81,8 +81,6 @@ TEST(FeatureColumns, SayWhatBecameOfThem) {
 }
 
 TEST(FeatureColumns, WordsForNothingAmongNumbersCountAsEmpty) {
-    EXPECT_THAT(row(read("id,age\na,3\nb,\nc,\n"), 1), ElementsAre(0))
-        << "most cells are empty: a sparse table";
     const Dataset dataset = read("id,age\na,3\nb,NA\nc,NaN\n");
     EXPECT_THAT(dataset.feature_names, ElementsAre("age"));
     EXPECT_TRUE(std::isnan(row(dataset, 1)[0]));
@@ -160,6 +158,20 @@ TEST(FeatureColumns, NumbersStayAsTheyAre) {
     EXPECT_THAT(dataset.feature_kinds,
                 ElementsAre(FeatureKind::unknown, FeatureKind::category, FeatureKind::category));
     EXPECT_THAT(dataset.notes, IsEmpty());
+}
+
+TEST(FeatureColumns, AnEmptyCellOfASparseTableIsZero) {
+    std::string header = "id", rest;
+    for (int k = 0; k < 20; ++k) {
+        header += fmt::format(",w{}", k);
+        rest += k == 3 ? ",2" : ",";
+    }
+    const std::string none(20, ',');
+    const Dataset dataset = read(header + "\na" + rest + "\nb" + none + "\nc" + none + "\n");
+    EXPECT_EQ(dataset.features.entries(), 1);
+    EXPECT_THAT(dataset.notes,
+                ::testing::Contains(HasSubstr("20 columns are mostly empty: an empty cell counts as 0")));
+    EXPECT_TRUE(std::isnan(row(read("id,age\na,3\nb,\nc,\n"), 1)[0])) << "one column is no table of words";
 }
 
 TEST(FeatureColumns, AGapIsMissingAndNotZero) {

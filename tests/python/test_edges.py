@@ -59,6 +59,15 @@ def test_directions_of_a_matrix_are_kept():
         HWGCNClassifier(method="gcn", epochs=5).fit(one_way, features, y)
 
 
+def test_a_table_in_another_order_is_refused():
+    pandas = pytest.importorskip("pandas")
+    graph, _, y = two_groups()
+    table = pandas.DataFrame({"x": np.arange(120.0)})
+    with pytest.raises(InputError, match="another order"):
+        fitted(graph, table.sample(frac=1, random_state=1), y, method="gcn")
+    fitted(graph, table.sample(frac=1, random_state=1).sort_index(), y, method="gcn", epochs=2)
+
+
 def test_signed_and_missing_features_are_standardised_with_a_word():
     graph, classes, y = two_groups()
     features = np.column_stack([100 * classes - 50.0, np.full(120, np.nan)])

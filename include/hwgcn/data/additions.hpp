@@ -14,10 +14,10 @@ struct AddedFiles {
     std::filesystem::path nodes;     ///< a header; an id per line and the columns of features, in any order
     std::filesystem::path edges;     ///< between any two nodes, new or old
     std::filesystem::path features;  ///< in long form: node id, feature, and its value or 1
-    std::string id_column;           ///< of `nodes`; empty: the first
+    std::string id_column;           ///< of `nodes`; empty: as in the dataset, or "id", or the first
     std::string label_column;        ///< of `nodes`; empty: "label" or "class". Labels are not used
-    std::string source_column;       ///< of `edges`; empty: the first
-    std::string target_column;       ///< of `edges`; empty: the second
+    std::string source_column;       ///< of `edges`; where there is none of that name, the first
+    std::string target_column;       ///< of `edges`; where there is none of that name, the second
     std::string weight_column;       ///< of `edges`; empty: "weight", where there is one
 
     bool any() const { return !nodes.empty() || !edges.empty() || !features.empty(); }
