@@ -111,6 +111,26 @@ bool is_classic(const MethodSettings& settings) {
     return method_info(settings.method()).kind == MethodKind::classic;
 }
 
+// Of a handful of measured numbers every one counts: networks that drop half of them in training learn from
+// noise.
+void keep_few_features(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
+    constexpr Index few = 10;
+    const Index features = graph.features->columns;
+    if (graph.scaling.scale != Scale::standard || features == 0 || features >= few) return;
+    bool changed = false;
+    for (MethodSettings& candidate : automatic.candidates) {
+        if (!candidate.reads("input_dropout") || candidate.value("input_dropout") == "0") continue;
+        const MethodSettings usual(candidate.method(), graph.dataset.name);
+        if (candidate.value("input_dropout") != usual.value("input_dropout")) continue;  // as asked for
+        candidate.apply({{"input_dropout", "0"}});
+        changed = true;
+    }
+    if (!changed) return;
+    notes.push_back(
+        fmt::format("{}: {} features are few: auto drops none of them in training (`input_dropout`)",
+                    graph.dataset.name, features));
+}
+
 // Candidates that become equal are one. Those on the plain graph are there already.
 void lower_orders(Automatic& automatic, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
@@ -132,6 +152,7 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
         check_settings_of(automatic.without_features, candidates, graph);
     }
     automatic.without_features.clear();
+    keep_few_features(graph, automatic, notes);
     if (!graph.label_weights.empty() && std::erase_if(candidates, is_classic) > 0) {
         notes.push_back(
             fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
