@@ -162,8 +162,7 @@ class ColumnwiseScaling {
         for (std::size_t e = 0; e < row.size(); ++e)
             set(row.indices[e], row.values[e], words);
         std::ranges::sort(touched_);
-        const auto repeated = std::ranges::unique(touched_);
-        touched_.erase(repeated.begin(), repeated.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
         for (const Index column : touched_) {
             if (dense_[column] != 0) {
                 result.indices.push_back(column);

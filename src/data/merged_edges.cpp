@@ -79,10 +79,10 @@ EdgeRepeats count_plain(std::span<const Edge> edges) {
                        (from <= to ? 0 : 1));
     }
     std::ranges::sort(keys);
-    const auto rest = std::ranges::unique(keys);
+    const auto rest = std::unique(keys.begin(), keys.end());
     EdgeRepeats counts;
-    counts.repeated = std::ssize(rest);
-    keys.erase(rest.begin(), rest.end());
+    counts.repeated = keys.end() - rest;
+    keys.erase(rest, keys.end());
     for (std::size_t k = 0; k < keys.size(); ++k) {
         const std::uint64_t pair = keys[k] >> 1;
         if (pair >> 31 == (pair & 0x7FFFFFFFU)) continue;  // a loop

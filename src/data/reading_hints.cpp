@@ -92,8 +92,8 @@ CompoundClasses compound_classes(const std::vector<std::string>& classes, const 
     for (const std::string& name : classes) {
         std::vector<std::string> parts = parts_of(name, separator);
         std::ranges::sort(parts);
-        const auto [first, last] = std::ranges::unique(parts);
-        parts.erase(first, last);
+        const auto first = std::unique(parts.begin(), parts.end());
+        parts.erase(first, parts.end());
         for (const std::string& part : parts)
             ++classes_with[part];
     }

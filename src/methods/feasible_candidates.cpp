@@ -92,7 +92,7 @@ bool can_walk(const PreparedGraph& graph, const MethodSettings& settings, std::v
 // Without features of the dataset's own: DeepWalk comes first, then LP, then what reads structural features.
 void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
     std::vector<MethodSettings>& candidates = automatic.candidates;
-    std::ranges::stable_partition(candidates, std::not_fn(needs_features));
+    std::stable_partition(candidates.begin(), candidates.end(), std::not_fn(needs_features));
     candidates.insert(candidates.begin(), automatic.without_features.begin(),
                       automatic.without_features.end());
     if (graph.features->columns == 0) {
