@@ -67,4 +67,13 @@ inline py::object from_json(const std::string& text) {
     return py::module_::import("json").attr("loads")(text);
 }
 
+// The rows of `more` below those of `matrix`.
+inline void append_rows(CsrMatrix<float>& matrix, const CsrMatrix<float>& more) {
+    for (Index i = 0; i < more.rows; ++i)
+        matrix.offsets.push_back(matrix.offsets.back() + more.offsets[i + 1] - more.offsets[i]);
+    matrix.indices.insert(matrix.indices.end(), more.indices.begin(), more.indices.end());
+    matrix.values.insert(matrix.values.end(), more.values.begin(), more.values.end());
+    matrix.rows += more.rows;
+}
+
 }  // namespace hwgcn::python

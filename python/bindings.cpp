@@ -244,6 +244,45 @@ class Problem {
         return to_array(std::move(probabilities));
     }
 
+    // Probabilities of nodes that are added behind the others, with their features and edges (of any two
+    // nodes). The model is not trained again, and weights are learned for the new nodes alone.
+    py::array_t<float> predict_added(const Array<std::int64_t>& offsets, const Array<Index>& columns,
+                                     const Array<float>& values, const Array<Index>& source,
+                                     const Array<Index>& target,
+                                     const std::optional<Array<float>>& edge_weights, bool update_neighbors,
+                                     int threads) {
+        const TrainedRun& run = finished().run;
+        Dataset dataset = source_;
+        append_rows(dataset.features, {static_cast<Index>(offsets.size()) - 1, source_.features.columns,
+                                       to_vector(offsets), to_vector(columns), to_vector(values)});
+        dataset.nodes = dataset.features.rows;
+        dataset.labels.resize(static_cast<std::size_t>(dataset.nodes), unlabelled);
+        for (py::ssize_t e = 0; e < source.size(); ++e)
+            dataset.edges.push_back({source.at(e), target.at(e)});
+        if (source.size() > 0 && edge_weights.has_value() == source_.edge_weights.empty()) {
+            throw InputError(edge_weights
+                                 ? "edge_weight: the edges of the graph have no weights"
+                                 : "edge_weight: the edges of the graph have weights, and new ones need "
+                                   "some, too");
+        }
+        if (edge_weights) {
+            const std::vector<float> more = to_vector(*edge_weights);
+            dataset.edge_weights.insert(dataset.edge_weights.end(), more.begin(), more.end());
+        }
+        validate_dataset(dataset);
+        DenseMatrix probabilities = interruptible(threads, [&](const ExecutionControl& control) {
+            const PreparedGraph graph(std::move(dataset), graph_, update_neighbors, control);
+            check_takes_new_nodes(graph, run.settings);
+            OperatorPool operators(graph, cache_.get());
+            const Propagation& propagation = operators.get(run.settings, control);
+            DenseMatrix result =
+                predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
+            apply_temperature(result, run.temperature, control);
+            return result;
+        });
+        return to_array(std::move(probabilities));
+    }
+
     // `write_more` is called when the folder is there; it returns the SHA-256 of what it wrote.
     void save(const std::string& folder, const py::function& write_more) const {
         const std::filesystem::path data =
@@ -266,14 +305,14 @@ class Problem {
         validate_dataset(dataset);
         source_ = dataset;
         scale_ = scale;
-        graph_ = std::make_unique<PreparedGraph>(std::move(dataset));
+        graph_ = std::make_shared<PreparedGraph>(std::move(dataset));
         if (cache) cache_ = std::make_unique<WeightCache>(*cache);
         operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
     }
 
     Dataset source_;  // as given, for whoever saves it
     std::string scale_;
-    std::unique_ptr<PreparedGraph> graph_;
+    std::shared_ptr<PreparedGraph> graph_;
     std::unique_ptr<WeightCache> cache_;
     std::unique_ptr<OperatorPool> operators_;
     std::optional<FinishedRun> finished_;
@@ -330,6 +369,7 @@ PYBIND11_MODULE(_core, module) {
         .def("train", &Problem::train)
         .def("explain", &Problem::explain)
         .def("predict_rows", &Problem::predict_rows)
+        .def("predict_added", &Problem::predict_added)
         .def("save", &Problem::save);
     module.def("split", &split_arrays);
     module.def("run_file", [](const std::string& folder, const std::string& name) {

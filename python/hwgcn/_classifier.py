@@ -7,7 +7,7 @@ import numpy as np
 from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, whole
 from ._core import InputError
 from ._estimator import Estimator
-from ._inputs import features_csr, graph_data, node_numbers
+from ._inputs import added_nodes, features_csr, graph_data, node_numbers
 from ._labels import encode, label_array, label_weights, share_of_equal
 from ._rows import RowFit, nodes_of_rows, nodes_of_table
 from ._saved import load_classifier, packed, save_classifier, unpacked
@@ -194,6 +194,28 @@ class HWGCNClassifier(Estimator):
         """The most probable class, of all nodes or of those asked for."""
         probabilities = self.predict_proba(nodes, X=X)
         return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def predict_new(self, X, edges, edge_weight=None, *, proba=False, update_neighbors=False):
+        """The most probable class of nodes that came after the fit, or with `proba` their class probabilities.
+
+        The model stays as it is, and so do scaling, categories and learned weights; weights are learned for the new
+        nodes, and with `update_neighbors` for old ones, too, where something new is within reach.
+
+        Parameters
+        ----------
+        X
+            A row of features for each new node, as in the fit; None where the fit had none: then the number of new
+            nodes is that in `edges`.
+        edges : array of two rows
+            Edges between any two nodes. New nodes are numbered behind the old ones.
+        edge_weight : array, optional
+            Their weights, where the edges of the graph have some.
+        """
+        self._check_fitted()
+        count = len(self._probabilities)
+        added = added_nodes(X, edges, edge_weight, count, self.n_features_in_, getattr(self, "feature_names_in_", None))
+        probabilities = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))[count:]
+        return probabilities if proba else self.classes_[np.argmax(probabilities, axis=1)]
 
     def score(self, X=None, y=None, sample_weight=None, *, nodes=None):
         """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.

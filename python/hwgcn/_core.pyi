@@ -50,6 +50,17 @@ class Problem:
         threads: int,
     ) -> dict[str, Any]: ...
     def explain(self, node: int, top: int, threads: int) -> dict[str, Any]: ...
+    def predict_added(
+        self,
+        offsets: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float32],
+        source: NDArray[np.int32],
+        target: NDArray[np.int32],
+        edge_weights: NDArray[np.float32] | None,
+        update_neighbors: bool,
+        threads: int,
+    ) -> NDArray[np.float32]: ...
     def predict_rows(
         self,
         nodes: NDArray[np.int32],

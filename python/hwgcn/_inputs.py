@@ -318,3 +318,29 @@ def _feature_matrix(features, name):
     if features.shape[0] == 0:
         raise InputError(f"{name}: expected at least one node, got no row")
     return features
+
+
+def added_nodes(features, edges, edge_weight, count, width, names):
+    """Features, ends of edges and their weights, of nodes that are added behind `count` old ones."""
+    ends = whole_numbers(as_numpy(edges, "edges"), "edges")
+    if ends.ndim != 2 or ends.shape[0] != 2:
+        raise InputError(f"edges: expected two rows of node numbers, got {found(edges)}")
+    if features is None:
+        features = np.zeros((max(0, int(ends.max(initial=-1)) + 1 - count), 0))
+    if is_frame(features):
+        if names is None or list(features.columns) != list(names):
+            raise InputError("X: expected the columns that the model has learned from, feature_names_in_, as numbers")
+        features = features.to_numpy()
+    rows = features_csr(_feature_matrix(features, "X"))
+    if rows.shape[1] != width:
+        raise InputError(f"X: expected {width} features, as in the fit, got {rows.shape[1]}")
+    total = count + rows.shape[0]
+    if ends.size and not 0 <= ends.min() <= ends.max() < total:
+        raise InputError(f"edges: a node is outside of 0..{total - 1}: there are {count} old and {rows.shape[0]} new ones")
+    weights = None
+    if edge_weight is not None:
+        weights = as_numpy(edge_weight, "edge_weight").astype(np.float32).reshape(-1)
+        if weights.size != ends.shape[1]:
+            raise InputError(f"edge_weight: expected a number per edge ({ends.shape[1]}), got {weights.size}")
+    indices, offsets = rows.indices.astype(np.int32), rows.indptr.astype(np.int64)
+    return offsets, indices, rows.data, ends[0].astype(np.int32), ends[1].astype(np.int32), weights
