@@ -57,7 +57,7 @@ class Problem:
         values: NDArray[np.float32],
         source: NDArray[np.int32],
         target: NDArray[np.int32],
-        edge_weights: NDArray[np.float32] | None,
+        edge_weights: Optional[NDArray[np.float32]],
         update_neighbors: bool,
         threads: int,
     ) -> NDArray[np.float32]: ...
