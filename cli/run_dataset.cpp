@@ -157,7 +157,12 @@ void save_weights(const fs::path& folder, const PreparedGraph& graph, const Meth
         const std::string key = WeightCache::key(content, settings.weights(), order);
         std::vector<std::string> messages;
         const auto weights = cache->find(key, graph.graph.nodes(), messages);
-        if (weights) saved.store(key, *weights, messages);
+        if (weights) {
+            saved.store(key, *weights, messages);
+        } else if (messages.empty()) {
+            messages.push_back(
+                fmt::format("the weights of order {} are not kept in the run: the cache has none", order));
+        }
         warn(messages, notes);
     }
 }

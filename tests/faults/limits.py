@@ -93,7 +93,7 @@ def wrong_files(bench: Bench, expected: dict[str, str], outcome: sandbox.Outcome
     wrong = [name for name, content in found.items() if content != expected.get(name) and
              not name.endswith((".lock", ".damaged")) and not unfinished(name, content, expected)]
     if outcome.status == 0:
-        wrong += [name for name in expected.keys() - found.keys() if not (name.startswith("cache") and outcome.remarks())]
+        wrong += [name for name in expected.keys() - found.keys() if not (sandbox.is_cached(name) and outcome.remarks())]
     return wrong
 
 

@@ -200,7 +200,7 @@ def success_complaints(outcome: sandbox.Outcome, now: dict[str, str], reference:
     complaints = []
     for name, expected in reference.after.items():
         found = now.get(name)
-        if found == expected or (more and (name.startswith("cache/") or same_but_notes(name, found, expected))):
+        if found == expected or (more and (sandbox.is_cached(name) or same_but_notes(name, found, expected))):
             continue
         complaints.append(f"status 0, but {'no' if found is None else 'another'} {name}")
     return complaints

@@ -114,6 +114,11 @@ def comparable_text(text: str) -> str:
     return re.sub(" +", " ", TIMES.sub(" ~", text))
 
 
+def is_cached(name: str) -> bool:
+    """Whether a file is learned weights, in the cache or in a run: without them there is more work, but no loss."""
+    return name.startswith("cache/") or "/weights/" in name
+
+
 @functools.lru_cache(maxsize=400)  # most cases leave the same files
 def comparable(name: str, content: bytes) -> str:
     """What the same file has in every run of the same command."""

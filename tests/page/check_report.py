@@ -122,7 +122,7 @@ class Page(unittest.TestCase):
         self.assertIn("Accuracy", self.text("#summary dl"))
         self.assertRegex(self.text("#summary dl > div:nth-child(2)"), r"Always the commonest class\s+\d+\.\d %\s+“class_\d+” for every node")
         self.assertIn("Every node of this graph has a label", self.text("#unlabelled"))
-        self.assertIn("200 features and no table of columns", self.text("#features"))
+        self.assertIn("200 features, each row divided by its sum", self.text("#features"))
         self.save("run")
 
     def test_a_result_alone(self):
