@@ -233,15 +233,8 @@ class Problem {
         dataset.scale = Scale::none;
         const PreparedGraph graph(std::move(dataset));
         if (graph.content_hash == graph_->content_hash) return to_array(run.probabilities);
-        OperatorPool operators(graph, cache_.get());
-        DenseMatrix probabilities = interruptible(threads, [&](const ExecutionControl& control) {
-            const Propagation& propagation = operators.get(run.settings, control);
-            DenseMatrix result =
-                predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
-            apply_temperature(result, run.temperature, control);
-            return result;
-        });
-        return to_array(std::move(probabilities));
+        return to_array(interruptible(
+            threads, [&](const ExecutionControl& control) { return probabilities_on(graph, control); }));
     }
 
     // Probabilities of nodes that are added behind the others, with their features and edges (of any two
@@ -270,17 +263,11 @@ class Problem {
             dataset.edge_weights.insert(dataset.edge_weights.end(), more.begin(), more.end());
         }
         validate_dataset(dataset);
-        DenseMatrix probabilities = interruptible(threads, [&](const ExecutionControl& control) {
+        return to_array(interruptible(threads, [&](const ExecutionControl& control) {
             const PreparedGraph graph(std::move(dataset), graph_, update_neighbors, control);
             check_takes_new_nodes(graph, run.settings);
-            OperatorPool operators(graph, cache_.get());
-            const Propagation& propagation = operators.get(run.settings, control);
-            DenseMatrix result =
-                predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
-            apply_temperature(result, run.temperature, control);
-            return result;
-        });
-        return to_array(std::move(probabilities));
+            return probabilities_on(graph, control);
+        }));
     }
 
     // `write_more` is called when the folder is there; it returns the SHA-256 of what it wrote.
@@ -296,6 +283,16 @@ class Problem {
     }
 
   private:
+    // Of all nodes of a graph, by the model that was trained.
+    DenseMatrix probabilities_on(const PreparedGraph& graph, const ExecutionControl& control) const {
+        const TrainedRun& run = finished().run;
+        OperatorPool operators(graph, cache_.get());
+        const Propagation& propagation = operators.get(run.settings, control);
+        DenseMatrix result = predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
+        apply_temperature(result, run.temperature, control);
+        return result;
+    }
+
     const FinishedRun& finished() const {
         if (!finished_) throw InputError("there is no model: nothing was trained yet");
         return *finished_;

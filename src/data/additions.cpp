@@ -295,8 +295,7 @@ void add_edges(const AddedFiles& files, const NameIndex& ids, Dataset& dataset,
     if (!dataset.edge_weights.empty()) {
         if (list.weights.empty() && !list.edges.empty())
             fail_in_file(files.edges.string(),
-                         "has no weights, but the edges of the graph have: give it a column "
-                         "`weight`");
+                         "has no weights, but the edges of the graph have: add a column called weight");
         dataset.edge_weights.insert(dataset.edge_weights.end(), list.weights.begin(), list.weights.end());
     } else if (!list.weights.empty()) {
         list.notes.push_back(fmt::format("{}: its weights are not used: the edges of the graph have none",
