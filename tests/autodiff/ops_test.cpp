@@ -165,6 +165,19 @@ TEST_P(OperationOfWidth, TanhDifferentiates) {
     expect_right_gradient(random_matrix(5, width(), 1), [](Tape& tape, Variable x) { return tanh(tape, x); });
 }
 
+TEST_P(OperationOfWidth, GeluDifferentiates) {
+    DenseMatrix x = random_matrix(5, width(), 1);
+    for (Index j = 0; j < width(); ++j)
+        x.at(4, j) *= 5.0F;  // both tails, too
+    expect_right_gradient(std::move(x), [](Tape& tape, Variable in) { return gelu(tape, in); });
+}
+
+TEST_P(OperationOfWidth, LayerNormalizationDifferentiates) {
+    expect_right_gradients(
+        {random_matrix(7, width(), 1), random_matrix(1, width(), 2), random_matrix(1, width(), 3)},
+        [](Tape& tape, std::span<const Variable> in) { return layer_normalize(tape, in[0], in[1], in[2]); });
+}
+
 TEST_P(OperationOfWidth, DropoutDifferentiates) {
     const std::vector<Index> nodes = {1, 4, 5, 9};
     Workspace workspace;
