@@ -26,7 +26,10 @@ namespace hwgcn {
     METHOD(hwgcn_wide_method) \
     METHOD(hwgpr_method)      \
     METHOD(gpr_method)        \
-    METHOD(mixhop_light_method)
+    METHOD(mixhop_light_method) \
+    METHOD(sage_method)       \
+    METHOD(gcn_res_method)    \
+    METHOD(hwsage_method)
 
 #define DECLARE(method) MethodDefinition method();
 HWGCN_METHODS(DECLARE)
