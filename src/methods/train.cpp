@@ -19,12 +19,13 @@ bool is_classic(const MethodSettings& settings) {
     return method_info(settings.method()).kind == MethodKind::classic;
 }
 
-NetworkShape shape_of(const PreparedGraph& graph) {
-    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()};
+NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
+    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+            operator_blocks(graph, settings)};
 }
 
 std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
-    return make_network(settings, shape_of(graph));
+    return make_network(settings, shape_of(graph, settings));
 }
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
@@ -282,7 +283,8 @@ void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& set
 }
 
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
-    if (is_classic(settings)) return make_classic_method(settings)->empty_parameters(shape_of(graph));
+    if (is_classic(settings))
+        return make_classic_method(settings)->empty_parameters(shape_of(graph, settings));
     return network_for(graph, settings)->initial_parameters(0);
 }
 

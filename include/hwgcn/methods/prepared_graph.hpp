@@ -64,6 +64,9 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control = {});
 
+/// How many operators side by side it holds (Propagation::blocks).
+Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings);
+
 /// The operators that methods ask for, each made once. Weights come from the cache where there is one.
 class OperatorPool {
   public:
