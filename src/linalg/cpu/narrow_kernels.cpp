@@ -60,7 +60,8 @@ struct Tile {
     }
 };
 
-// Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats, 64 or 32 of them at most.
+// Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats, 64 or 32 of them at
+// most.
 template <std::size_t Widest = 64, typename Work>
 HWY_INLINE void for_each_tile(std::size_t stride, const Work& work) {
     if (stride == 8) return work.template run<8>(0);
