@@ -60,9 +60,8 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
                                     std::span<const TrainableMatrix> parameters,
                                     const ExecutionControl& control) {
     if (method_info(settings.method()).kind != MethodKind::network) return std::nullopt;
-    const auto network =
-        make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
-                                operator_blocks(graph, settings)});
+    const auto network = make_network(settings, {graph.features->columns, graph.dataset.classes(),
+                                                 graph.graph.nodes(), operator_blocks(graph, settings)});
     const ReceptiveField field = whole_field(propagation, graph.features, network->steps());
     Workspace workspace;
     Tape tape(workspace, control, false);
