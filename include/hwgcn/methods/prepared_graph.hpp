@@ -8,6 +8,7 @@
 
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/feature_scaling.hpp"
+#include "hwgcn/methods/class_weights.hpp"
 #include "hwgcn/methods/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/run_control.hpp"
@@ -34,6 +35,9 @@ struct PreparedGraph {
     /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
     /// all the same. Validation, calibration and metrics count every node once.
     std::vector<float> label_weights = {};
+    /// The same by class. They are divided out of the probabilities again, which stay calibrated, and come
+    /// back in the decision for a class.
+    ClassWeights class_weights = {};
 
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
     /// its learned weights are kept.
