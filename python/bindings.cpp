@@ -339,6 +339,8 @@ std::vector<std::string> setting_names() {
     }
     for (const auto& parameter : target_parameters())
         names.insert(parameter.name);
+    for (const auto& parameter : choice_parameters())
+        names.insert(parameter.name);
     return {names.begin(), names.end()};
 }
 

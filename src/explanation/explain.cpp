@@ -64,7 +64,7 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
     const auto network =
         make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
                                 operator_blocks(graph, settings)});
-    const ReceptiveField field = whole_field(propagation, graph.features, network->steps());
+    const ReceptiveField field = whole_field(propagation, features_for(graph, settings), network->steps());
     Workspace workspace;
     Tape tape(workspace, control, false);
     std::vector<Variable> variables;

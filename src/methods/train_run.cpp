@@ -43,7 +43,9 @@ WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) 
     if (task.earlier) return {*task.earlier, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
         WhatToTrain found{
-            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control), true};
+            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control,
+                          task.choice),
+            true};
         add_threshold_of_folds(task, found.chosen, control);
         return found;
     }

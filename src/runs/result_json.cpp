@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/training/selection.hpp"
+
 #include "runs/result_values.hpp"
 
 namespace hwgcn {
@@ -25,7 +27,9 @@ TriedMethod candidate_from(const Json& json) {
             json.at("order").get<int>(),
             metrics_from_value(is_old ? json.at("held_out") : json),
             json.at(is_old ? "behind" : "behind_best").get<double>() / 100.0,
-            json.at(is_old ? "behind_error" : "behind_best_error").get<double>() / 100.0};
+            json.at(is_old ? "behind_error" : "behind_best_error").get<double>() / 100.0,
+            json.value("epochs", 0),
+            json.value("dropped", false)};
 }
 
 }  // namespace
@@ -60,10 +64,13 @@ Json choice_value(const Choice& choice) {
         candidate.update(metrics_value(tried.held_out));
         candidate["behind_best"] = 100.0 * tried.behind;
         candidate["behind_best_error"] = 100.0 * tried.behind_error;
+        candidate["epochs"] = tried.epochs;
+        candidate["dropped"] = tried.dropped;
         candidates.push_back(std::move(candidate));
     }
     Json json = {{"reason", choice.reason},
                  {"judged_on", choice.judged_on},
+                 {"selection", selection_name(choice.selection)},
                  {"cross_fitted", choice.cross_fitted},
                  {"chosen", choice.chosen},
                  {"best", choice.best},
@@ -81,6 +88,7 @@ Choice choice_from_value(const Json& json) {
     json.at("cross_fitted").get_to(choice.cross_fitted);
     json.at("temperature").get_to(choice.temperature);
     json.at("reason").get_to(choice.reason);
+    choice.selection = selection_named(json.value("selection", "accuracy"));
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));

@@ -352,12 +352,13 @@ std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifes
 namespace {
 
 // Only what the program wrote there: a person may keep other things in a folder of that name.
-void remove_weights(const fs::path& folder) {
+void remove_archives(const fs::path& folder, std::string_view beginning) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("weights-") && name.ends_with(".npz")) remove_file(entry.path());
+        if (name.starts_with(beginning) && name.ends_with(".npz")) remove_file(entry.path());
     }
+    fs::remove(folder, ignored);  // if it is empty
 }
 
 }  // namespace
@@ -373,7 +374,7 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     write_manifest(folder, manifest);
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
         remove_file(folder / name);
-    remove_weights(folder / run_file::weights);
+    remove_archives(folder / run_file::weights, "weights-");
     write_text_atomically(split_file, text);
 }
 
@@ -391,6 +392,7 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
     manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);
+    remove_archives(folder / run_file::choice, "choice-");
     return manifest;
 }
 
