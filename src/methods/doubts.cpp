@@ -58,7 +58,8 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
         const MethodInfo& info = settings != nullptr ? method_info(settings->method()) : automatic_info();
         if (!info.uses_graph) continue;
         const OperatorKind kind = settings != nullptr ? settings->operator_kind() : OperatorKind::plain;
-        const bool directed = info.separate_operators || kind == OperatorKind::in || kind == OperatorKind::out;
+        const bool directed =
+            info.separate_operators || kind == OperatorKind::in || kind == OperatorKind::out;
         if (!directed) without_directions.push_back(info.title);
         if (!info.uses_edge_weights) without_weights.push_back(info.title);
     }

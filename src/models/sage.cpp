@@ -31,8 +31,9 @@ std::vector<Setting> published_hwsage(std::string_view dataset) {
 }  // namespace
 
 MethodDefinition sage_method() {
-    return declared({"sage", "SAGE", "residual blocks of a node and the mean of its neighbours, side by side"},
-                    published_sage);
+    return declared(
+        {"sage", "SAGE", "residual blocks of a node and the mean of its neighbours, side by side"},
+        published_sage);
 }
 
 MethodDefinition hwsage_method() {

@@ -12,7 +12,7 @@
 namespace hwgcn::explain_test {
 namespace {
 
-const std::set<std::string> explained = {"mlp", "gcn", "hwgcn", "hwgcn-wide", "sgc", "appnp", "hwgpr"};
+const std::set<std::string> explained = {"mlp", "gcn", "hwgcn", "hwgcn-wide", "sgc", "appnp", "hwgpr", "gpr"};
 
 // Some communities, and a node without a neighbour.
 Dataset small_dataset() {
