@@ -34,6 +34,7 @@
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/ranking.hpp"
+#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/models/method_info.hpp"
 #include "hwgcn/models/trainable_matrix.hpp"

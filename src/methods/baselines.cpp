@@ -44,15 +44,17 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
                                          const std::string& beside, const Split& split, std::uint64_t seed,
                                          const ExecutionControl& control) {
     const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const MetricsOptions options{.positive = positive_class(graph.dataset, split)};
     std::vector<Baseline> baselines;
     for (const MethodSettings& settings : baseline_settings(graph)) {
         if (settings.method() == beside) continue;
         const Propagation& propagation = operators.get(settings, silent);
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
-        baselines.push_back({settings.method(),
-                             compute_metrics(probabilities, graph.dataset.labels, split.validation, silent),
-                             compute_metrics(probabilities, graph.dataset.labels, split.test, silent)});
+        const auto metrics_at = [&](const std::vector<Index>& nodes) {
+            return compute_metrics(probabilities, graph.dataset.labels, nodes, silent, options);
+        };
+        baselines.push_back({settings.method(), metrics_at(split.validation), metrics_at(split.test)});
     }
     return baselines;
 }

@@ -72,8 +72,9 @@ void note_constant_prediction(const Dataset& dataset, ConstMatrixView probabilit
 // Fits the temperature to labels that were not learned from, applies it, and measures.
 void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
     const std::vector<Index>& labels = task.graph.dataset.labels;
+    const MetricsOptions options{.positive = positive_class(task.graph.dataset, task.split)};
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control);
+        return compute_metrics(run.probabilities, labels, nodes, control, options);
     };
     run.temperature = run.choice ? run.choice->temperature
                                  : fit_temperature(run.probabilities, labels, task.split.validation, control);
