@@ -235,10 +235,11 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
     protocol.metric = options.metric ? *options.metric : default_metric(graph.dataset, protocol);
     if (!options.metric && protocol.metric != Score::accuracy) {
-        warn({fmt::format("compared by {}, because one of the two classes is rare; `metric=accuracy` decides "
-                          "otherwise",
-                          score_info(protocol.metric).title)},
-             notes);
+        notes.push_back(
+            fmt::format("compared by {}, because one of the two classes is rare; --metric accuracy "
+                        "decides otherwise",
+                        score_info(protocol.metric).title));
+        note(options.common, notes.back());
     }
     const std::vector<MethodResult> results =
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
