@@ -24,6 +24,7 @@
 #include "arrays.hpp"
 #include "finished_run.hpp"
 #include "interruptible.hpp"
+#include "scoring.hpp"
 
 namespace hwgcn::python {
 namespace {
@@ -76,22 +77,6 @@ std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
     for (py::ssize_t k = 0; k < numbers.size(); ++k)
         kinds.push_back(static_cast<FeatureKind>(numbers.at(k)));
     return kinds;
-}
-
-// The features with the row `nodes[k]` replaced by row k of `rows`.
-CsrMatrix<float> with_rows(const CsrMatrix<float>& features, const std::vector<Index>& nodes,
-                           const CsrMatrix<float>& rows) {
-    std::vector<Index> replaced(static_cast<std::size_t>(features.rows), -1);
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-        replaced.at(static_cast<std::size_t>(nodes[k])) = static_cast<Index>(k);
-    CsrMatrix<float> result{features.rows, features.columns, {0}, {}, {}};
-    for (Index i = 0; i < features.rows; ++i) {
-        const SparseRow<float> row = replaced[i] < 0 ? features.row(i) : rows.row(replaced[i]);
-        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
-        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
-        result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
-    }
-    return result;
 }
 
 py::dict describe(const FinishedRun& finished) {
@@ -282,6 +267,9 @@ class Problem {
         });
     }
 
+    // Of two classes, the one that average precision is about; else -1.
+    Index positive_class() const { return hwgcn::positive_class(graph_->dataset, finished().split); }
+
   private:
     // Of all nodes of a graph, by the model that was trained.
     DenseMatrix probabilities_on(const PreparedGraph& graph, const ExecutionControl& control) const {
@@ -369,7 +357,10 @@ PYBIND11_MODULE(_core, module) {
         .def("explain", &Problem::explain)
         .def("predict_rows", &Problem::predict_rows)
         .def("predict_added", &Problem::predict_added)
+        .def("positive_class", &Problem::positive_class)
         .def("save", &Problem::save);
+    module.def("roc_auc", &ranking_of<roc_auc>);
+    module.def("average_precision", &ranking_of<average_precision>);
     module.def("split", &split_arrays);
     module.def("run_file", [](const std::string& folder, const std::string& name) {
         return py::bytes(verified_content(folder, read_run(folder), name));

@@ -37,6 +37,7 @@
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/ranking.hpp"
+#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/models/method_info.hpp"
 #include "hwgcn/models/trainable_matrix.hpp"

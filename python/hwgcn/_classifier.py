@@ -11,6 +11,7 @@ from ._inputs import added_nodes, features_csr, graph_data, node_numbers
 from ._labels import encode, label_array, label_weights, share_of_equal
 from ._rows import RowFit, nodes_of_rows, nodes_of_table
 from ._saved import load_classifier, packed, save_classifier, unpacked
+from ._scores import score_by, scoring_name
 from ._tables import is_frame
 
 
@@ -59,7 +60,8 @@ class HWGCNClassifier(Estimator):
     choice_ : why, where ``method="auto"``; else None
     temperature_ : that of the probabilities
     split_ : the nodes that trained, validated and tested
-    metrics_ : accuracy, macro-F1, log loss and calibration error on each part, in percent where they are shares
+    metrics_ : accuracy, macro-F1, ROC AUC and the other scores, log loss and calibration error on each part, in percent
+        where they are shares
     seed_ : the seed that was used
     n_features_in_, feature_names_in_ : the features, and their names where X is a table
     """
@@ -217,8 +219,12 @@ class HWGCNClassifier(Estimator):
         probabilities = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))[count:]
         return probabilities if proba else self.classes_[np.argmax(probabilities, axis=1)]
 
-    def score(self, X=None, y=None, sample_weight=None, *, nodes=None):
+    def score(self, X=None, y=None, sample_weight=None, *, nodes=None, scoring="accuracy"):
         """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.
+
+        `scoring` may be another score: ``"macro_f1"``, ``"roc_auc"`` (of two classes, or the mean over the classes,
+        each against the others), ``"average_precision"`` (of two classes that of the rarer one among the labels of
+        the fit, else the mean), ``"balanced_accuracy"`` or ``"mcc"``. They count every node once.
 
         ``score(y)`` or ``score(y, nodes)``: ``y`` has a label for each node of the graph or, in the same order, for
         each of ``nodes``. With a graph in the constructor: ``score(nodes, y)``, as scikit-learn calls it.
@@ -229,7 +235,7 @@ class HWGCNClassifier(Estimator):
             labels, predicted = label_array(y), self.predict(rows)
             if labels.size != predicted.size:
                 raise InputError(f"y: expected a label per row ({predicted.size}), got {labels.size}")
-            return share_of_equal(labels, predicted, sample_weight)
+            return self._judged(scoring, labels, rows, predicted, sample_weight)
         if X is not None:
             y, nodes = X, y if nodes is None else nodes
         labels, count = label_array(y), len(self._probabilities)
@@ -241,7 +247,15 @@ class HWGCNClassifier(Estimator):
         if labels.size != numbers.size:
             either = f"{count} labels" if nodes is None else f"{count} labels, or {numbers.size} for the nodes given"
             raise InputError(f"y: expected {either}, got {labels.size}")
-        return share_of_equal(labels, self.predict(numbers), sample_weight)
+        return self._judged(scoring, labels, numbers, self.predict(numbers), sample_weight)
+
+    def _judged(self, scoring, labels, nodes, predicted, sample_weight):
+        name = scoring_name(scoring)
+        if name == "accuracy":
+            return share_of_equal(labels, predicted, sample_weight)
+        if sample_weight is not None:
+            raise InputError(f"sample_weight: only accuracy counts nodes by their weight, {name} does not")
+        return score_by(name, labels, predicted, self.predict_proba(nodes), self.classes_, self._problem.positive_class())
 
     def explain(self, node, top=10):
         """Why a node got its class: what each node adds to the margin of its class over the next one, exactly.

@@ -68,8 +68,10 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
 void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
                            Notes& notes) {
     const std::vector<Index>& labels = task.graph.dataset.labels;
+    const Index positive = positive_class(task.graph.dataset, task.split);
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control, {.decision = run.decision});
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
     };
     run.decision.class_weights = run.model.class_weights;
     run.temperature = run.choice ? run.choice->temperature

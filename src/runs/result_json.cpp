@@ -1,6 +1,7 @@
 #include "hwgcn/runs/result_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -32,14 +33,43 @@ TriedMethod candidate_from(const Json& json) {
             json.value("dropped", false)};
 }
 
+// Four digits are more than a curve shows.
+Json points_value(const std::vector<CurvePoint>& points) {
+    Json json = Json::array();
+    const auto rounded = [](double share) { return std::round(1e4 * share) / 1e4; };
+    for (const CurvePoint& point : points)
+        json.push_back({rounded(point.x), rounded(point.y)});
+    return json;
+}
+
+std::vector<CurvePoint> points_from(const Json& json) {
+    std::vector<CurvePoint> points;
+    for (const Json& point : json)
+        points.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+    return points;
+}
+
 }  // namespace
+
+Json percent_value(double share) {
+    return std::isnan(share) ? Json() : Json(100.0 * share);
+}
+
+double share_from_value(const Json& json, const std::string& key) {
+    const auto found = json.find(key);
+    return found == json.end() || found->is_null() ? Metrics::not_known : found->get<double>() / 100.0;
+}
 
 Json metrics_value(const Metrics& metrics) {
     return {{"nodes", metrics.count},
             {"accuracy", 100.0 * metrics.accuracy},
             {"macro_f1", 100.0 * metrics.macro_f1},
             {"nll", metrics.nll},
-            {"ece", 100.0 * metrics.ece}};
+            {"ece", 100.0 * metrics.ece},
+            {"roc_auc", percent_value(metrics.roc_auc)},
+            {"average_precision", percent_value(metrics.average_precision)},
+            {"balanced_accuracy", percent_value(metrics.balanced_accuracy)},
+            {"mcc", percent_value(metrics.mcc)}};
 }
 
 Metrics metrics_from_value(const Json& json) {
@@ -49,7 +79,33 @@ Metrics metrics_from_value(const Json& json) {
     metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
     metrics.nll = json.at("nll").get<double>();
     metrics.ece = json.at("ece").get<double>() / 100.0;
+    metrics.roc_auc = share_from_value(json, "roc_auc");
+    metrics.average_precision = share_from_value(json, "average_precision");
+    metrics.balanced_accuracy = share_from_value(json, "balanced_accuracy");
+    metrics.mcc = share_from_value(json, "mcc");
     return metrics;
+}
+
+Json curves_value(const std::vector<RankingCurve>& curves) {
+    Json json = Json::array();
+    for (const RankingCurve& curve : curves) {
+        json.push_back({{"class", curve.label},
+                        {"roc_auc", percent_value(curve.roc_auc)},
+                        {"average_precision", percent_value(curve.average_precision)},
+                        {"roc", points_value(curve.roc)},
+                        {"precision_recall", points_value(curve.precision_recall)}});
+    }
+    return json;
+}
+
+std::vector<RankingCurve> curves_from_value(const Json& json) {
+    std::vector<RankingCurve> curves;
+    for (const Json& curve : json) {
+        curves.push_back({curve.at("class").get<Index>(), share_from_value(curve, "roc_auc"),
+                          share_from_value(curve, "average_precision"), points_from(curve.at("roc")),
+                          points_from(curve.at("precision_recall"))});
+    }
+    return curves;
 }
 
 Json choice_value(const Choice& choice) {

@@ -91,6 +91,7 @@ Json to_json(const Choice& choice) {
     if (choice.tried.empty()) return json;
     json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
     json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
+    json["curves"] = curves_value(choice.tried[choice.chosen].held_out.curves);
     if (choice.calibrated) {
         json["calibrated"] = metrics_value(*choice.calibrated);
         json["calibrated"]["reliability"] = to_json(choice.calibrated->reliability);
@@ -104,6 +105,7 @@ Choice choice_from(const Json& json) {
     Metrics& held_out = choice.tried[choice.chosen].held_out;
     json.at("confusion").get_to(held_out.confusion);
     held_out.reliability = bins_from(json.at("reliability"));
+    held_out.curves = curves_from_value(json.value("curves", Json::array()));
     if (json.contains("calibrated")) {
         choice.calibrated = metrics_from_value(json.at("calibrated"));
         choice.calibrated->reliability = bins_from(json.at("calibrated").at("reliability"));

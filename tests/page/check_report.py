@@ -20,6 +20,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from ranking_tests import RankingTests, make_rare_report
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 SCREENSHOTS = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 HOSTILE = "</script><script>document.title='broken'</script>"
@@ -50,6 +52,7 @@ def make_reports(folder: pathlib.Path) -> None:
         f'"{HOSTILE if k == 3 else f"node {k}"}","{HOSTILE if (k + 2) % 40 == 3 else f"node {(k + 2) % 40}"}"\n' for k in range(40)))
     hwgcn(folder, "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "class", "--out", "own")
     hwgcn(folder, "report", "own", "--out", "own.html")
+    make_rare_report(folder, hwgcn)
 
 
 def open_browser(*more: str) -> webdriver.Chrome:
@@ -61,7 +64,7 @@ def open_browser(*more: str) -> webdriver.Chrome:
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-class Page(unittest.TestCase):
+class Page(RankingTests, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -113,9 +116,9 @@ class Page(unittest.TestCase):
     def test_every_section_is_there_and_drawn(self):
         self.open("run")
         ids = [section.get_attribute("id") for section in self.all("main section")]
-        self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "reliability",
+        self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability",
                                "unlabelled", "weights", "explorer", "settings"])
-        for name in ("curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights", "explorer"):
+        for name in ("curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability", "weights", "explorer"):
             self.assertGreater(len(self.all(f"#{name} figure svg *")), 8, name)
         self.assertEqual(len(self.all("#confusion rect.cell")), 16)
         self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
@@ -346,7 +349,7 @@ class Page(unittest.TestCase):
 
     def test_fits_a_phone(self):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
-        for name in ("run", "own", "far", "compared"):
+        for name in ("run", "own", "far", "rare", "compared"):
             self.open(name)
             self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 360, name)
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -11,7 +11,8 @@ namespace hwgcn {
 // Results in JSON, written the same way wherever they stand: run.json, --json, the report and Python. Shares
 // are in percent.
 
-/// {"nodes", "accuracy", "macro_f1", "nll", "ece"}
+/// {"nodes", "accuracy", "macro_f1", "nll", "ece", "roc_auc", "average_precision", "balanced_accuracy",
+/// "mcc"}; the last four are null where they are not known.
 std::string metrics_json(const Metrics& metrics);
 
 /// {"reason", "judged_on", "cross_fitted", "chosen", "best", "temperature", "candidates"}; candidates have

@@ -71,7 +71,7 @@ function followPointer(svg, series, x, box, xTitle, tell) {
 }
 
 // A dot and its interval per row: [{label, mean, low, high, own, paper, runs: [..]}].
-function intervalChart(label, rows, xTitle) {
+function intervalChart(label, rows, xTitle, metric = "accuracy") {
   return chart(label, (svg, width, tell) => {
     const longest = d3.max(rows, row => row.label.length);
     const left = Math.min(width * .42, 14 + longest * 7), line = 26;
@@ -98,7 +98,7 @@ function intervalChart(label, rows, xTitle) {
       group.append("text").attr("x", width).attr("dy", ".35em").attr("text-anchor", "end").text(oneDigit(row.mean));
       group.append("title").text(`${row.label}: ${percent(row.mean)}${hasInterval(row) ? `, 95 % interval ${intervalText(row)}` : ""}`);
     });
-    tell("Dot: accuracy in percent." + (rows.some(hasInterval) ? " Line: 95 % interval." : "") + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
+    tell(`Dot: ${metric} in percent.` + (rows.some(hasInterval) ? " Line: 95 % interval." : "") + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
       (rows.some(row => row.runs) ? " Small dots: single runs." : ""));
     return height;
   });
