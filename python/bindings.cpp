@@ -13,6 +13,7 @@
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
@@ -24,6 +25,7 @@
 #include "arrays.hpp"
 #include "finished_run.hpp"
 #include "interruptible.hpp"
+#include "replaced_rows.hpp"
 
 namespace hwgcn::python {
 namespace {
@@ -76,22 +78,6 @@ std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
     for (py::ssize_t k = 0; k < numbers.size(); ++k)
         kinds.push_back(static_cast<FeatureKind>(numbers.at(k)));
     return kinds;
-}
-
-// The features with the row `nodes[k]` replaced by row k of `rows`.
-CsrMatrix<float> with_rows(const CsrMatrix<float>& features, const std::vector<Index>& nodes,
-                           const CsrMatrix<float>& rows) {
-    std::vector<Index> replaced(static_cast<std::size_t>(features.rows), -1);
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-        replaced.at(static_cast<std::size_t>(nodes[k])) = static_cast<Index>(k);
-    CsrMatrix<float> result{features.rows, features.columns, {0}, {}, {}};
-    for (Index i = 0; i < features.rows; ++i) {
-        const SparseRow<float> row = replaced[i] < 0 ? features.row(i) : rows.row(replaced[i]);
-        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
-        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
-        result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
-    }
-    return result;
 }
 
 py::dict describe(const FinishedRun& finished) {
@@ -208,11 +194,23 @@ class Problem {
         const TrainedRun& run = finished().run;
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
-            const Explainer explainer(
-                *graph_, propagation,
-                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
-                run.temperature);
-            return explanation_json(explainer.explain(node, top), graph_->dataset, top);
+            const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
+                                                    run.temperature, control);
+            return explanation_json(explainer->explain(node, top), graph_->dataset, top);
+        });
+        return from_json(text);
+    }
+
+    // With the keys of `hwgcn explain --importances --json`, all columns that were permuted.
+    py::object importances(int repeats, int columns, std::uint64_t seed, int threads) {
+        const TrainedRun& run = finished().run;
+        const Split& split = finished().split;
+        const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
+            const Propagation& propagation = operators_->get(run.settings, control);
+            const FeatureImportances found =
+                measure_importances(*graph_, propagation, run.settings, run.model.parameters, split,
+                                    {.repeats = repeats, .columns = columns, .seed = seed}, control);
+            return importances_json(found, found.columns.size());
         });
         return from_json(text);
     }
@@ -365,6 +363,7 @@ PYBIND11_MODULE(_core, module) {
         .def("learn_weights", &Problem::learn_weights)
         .def("train", &Problem::train)
         .def("explain", &Problem::explain)
+        .def("importances", &Problem::importances)
         .def("predict_rows", &Problem::predict_rows)
         .def("predict_added", &Problem::predict_added)
         .def("save", &Problem::save);

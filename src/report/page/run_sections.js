@@ -9,6 +9,7 @@ function runSections(run) {
   data.results.forEach(resultSection);
   confusionSection(run);
   reliabilitySection(run);
+  importancesSection(run);
   unlabelledSection(run);
   weightsSection(run);
   explorerSection(run);
