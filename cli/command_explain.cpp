@@ -202,7 +202,7 @@ int run_explain(const ExplainOptions& options) {
     Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};
     if (!nodes.empty()) {
         const auto explainer = expect_explainer(graph, propagation, manifest.settings, parameters,
-                                                manifest.temperature, run.control());
+                                                {manifest.temperature, manifest.decision}, run.control());
         for (const Index node : nodes) {
             const Explanation explanation = explainer->explain(node, top);
             text += text_of(explanation, graph.dataset, manifest.settings, top);
@@ -213,8 +213,10 @@ int run_explain(const ExplainOptions& options) {
         json.update(first);
     }
     if (options.importances) {
-        const FeatureImportances found = measure_importances(
-            graph, propagation, manifest.settings, parameters, split, options.permutations, run.control());
+        ImportanceOptions permutations = options.permutations;
+        permutations.shown = {manifest.temperature, manifest.decision};
+        const FeatureImportances found = measure_importances(graph, propagation, manifest.settings,
+                                                             parameters, split, permutations, run.control());
         text += text_of(found, manifest.settings, top);
         Json& importances = json["feature_importances"] = Json::parse(importances_json(found, top));
         importances["notes"] = Json::array();

@@ -79,6 +79,7 @@ std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, cons
     if (!possible) return std::nullopt;
     ImportanceOptions options;
     options.most_work = 20'000'000'000;
+    options.shown = {opened.manifest.temperature, opened.manifest.decision};
     return measure_importances(opened.graph, propagation, opened.manifest.settings, opened.parameters,
                                opened.split, options, control);
 }
@@ -97,7 +98,7 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
     const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,
-                                          opened.manifest.temperature, control);
+                                          {opened.manifest.temperature, opened.manifest.decision}, control);
     const std::string no_importances = why_no_importances(opened.graph, settings, opened.split);
     const std::optional<FeatureImportances> importances =
         measure_for_page(opened, propagation, no_importances.empty(), control);

@@ -195,7 +195,7 @@ class Problem {
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
             const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
-                                                    run.temperature, control);
+                                                    {run.temperature, run.decision}, control);
             return explanation_json(explainer->explain(node, top), graph_->dataset, top);
         });
         return from_json(text);
@@ -205,11 +205,12 @@ class Problem {
     py::object importances(int repeats, int columns, std::uint64_t seed, int threads) {
         const TrainedRun& run = finished().run;
         const Split& split = finished().split;
+        ImportanceOptions options{.repeats = repeats, .columns = columns, .seed = seed};
+        options.shown = {run.temperature, run.decision};
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
-            const FeatureImportances found =
-                measure_importances(*graph_, propagation, run.settings, run.model.parameters, split,
-                                    {.repeats = repeats, .columns = columns, .seed = seed}, control);
+            const FeatureImportances found = measure_importances(
+                *graph_, propagation, run.settings, run.model.parameters, split, options, control);
             return importances_json(found, found.columns.size());
         });
         return from_json(text);

@@ -29,8 +29,8 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
 }
 
 ExactExplainer::ExactExplainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
-                               std::unique_ptr<InputGradient> gradient, double temperature)
-    : Explainer(graph, temperature),
+                               std::unique_ptr<InputGradient> gradient, ShownScores shown)
+    : Explainer(graph, std::move(shown)),
       propagation_(&propagation),
       terms_(std::move(terms)),
       gradient_(std::move(gradient)) {}
@@ -71,7 +71,7 @@ Explainer::Case ExactExplainer::case_of(Index node) const {
     const std::vector<double> weights = weights_of(node);
     Case decided;
     decided.scores = scores_of(weights);
-    std::tie(decided.predicted, decided.runner_up) = first_two(decided.scores);
+    std::tie(decided.predicted, decided.runner_up) = classes_of(decided.scores);
     decided.offset = terms_.offset[decided.predicted] - terms_.offset[decided.runner_up];
     for (Index j = 0; j < terms_.terms.rows(); ++j) {
         if (weights[j] == 0.0) continue;

@@ -27,7 +27,7 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
 class ExactExplainer final : public Explainer {
   public:
     ExactExplainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
-                   std::unique_ptr<InputGradient> gradient, double temperature);
+                   std::unique_ptr<InputGradient> gradient, ShownScores shown);
 
     ExplanationKind kind() const override { return ExplanationKind::exact; }
     std::int64_t cost() const override;

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "explanation/exact_explainer.hpp"
@@ -18,8 +18,8 @@
 namespace hwgcn {
 namespace {
 
-// Class probabilities from scores, as in training: softmax, then the temperature.
-std::vector<double> probabilities_of(const std::vector<double>& scores, double temperature) {
+// Class probabilities from scores, as in training: softmax, then calibration.
+DenseMatrix probabilities_of(const std::vector<double>& scores, const ShownScores& shown) {
     const double largest = *std::ranges::max_element(scores);
     DenseMatrix row(1, static_cast<Index>(scores.size()));
     double sum = 0;
@@ -27,8 +27,8 @@ std::vector<double> probabilities_of(const std::vector<double>& scores, double t
         sum += exponential(score - largest);
     for (std::size_t c = 0; c < scores.size(); ++c)
         row.at(0, static_cast<Index>(c)) = static_cast<float>(exponential(scores[c] - largest) / sum);
-    apply_temperature(row, temperature);
-    return {row.row(0), row.row(0) + row.columns()};
+    calibrate(row, shown.decision, shown.temperature);
+    return row;
 }
 
 // Nearest first; nodes that no way leads to come last.
@@ -61,6 +61,15 @@ void set_shares(std::vector<NeighborTerm>& terms) {
 
 std::string_view name_of(ExplanationKind kind) {
     return kind == ExplanationKind::exact ? "exact" : "gradient";
+}
+
+Explainer::Explainer(const PreparedGraph& graph, ShownScores shown)
+    : graph_(&graph), shown_(std::move(shown)) {}
+
+std::pair<Index, Index> Explainer::classes_of(const std::vector<double>& scores) const {
+    if (shown_.decision.is_plain()) return first_two(scores);
+    const DenseMatrix probabilities = probabilities_of(scores, shown_);
+    return {decide(probabilities, 0, shown_.decision), second_choice(probabilities, 0, shown_.decision)};
 }
 
 // One breadth-first search; a node's parent is the first that reached it, neighbours in ascending order.
@@ -107,7 +116,8 @@ Explanation Explainer::explain(Index node, std::size_t paths) const {
     result.node = node;
     result.predicted = decided.predicted;
     result.runner_up = decided.runner_up;
-    result.probabilities = probabilities_of(decided.scores, temperature_);
+    const DenseMatrix probabilities = probabilities_of(decided.scores, shown_);
+    result.probabilities.assign(probabilities.row(0), probabilities.row(0) + probabilities.columns());
     result.margin = decided.scores[result.predicted] - decided.scores[result.runner_up];
     result.offset = decided.offset;
     result.features = features_of(node, decided);
@@ -127,21 +137,21 @@ Explanation Explainer::explain(Index node, std::size_t paths) const {
 
 std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Propagation& propagation,
                                           const MethodSettings& settings,
-                                          std::span<const TrainableMatrix> parameters, double temperature,
+                                          std::span<const TrainableMatrix> parameters, ShownScores shown,
                                           const ExecutionControl& control) {
     if (method_info(settings.method()).kind != MethodKind::network) return nullptr;
     auto gradient = std::make_unique<InputGradient>(graph, propagation, settings, parameters, control);
     std::optional<NodeTerms> terms = find_terms(graph, propagation, gradient->network(), parameters, control);
-    if (!terms) return std::make_unique<GradientExplainer>(graph, std::move(gradient), temperature);
+    if (!terms) return std::make_unique<GradientExplainer>(graph, std::move(gradient), std::move(shown));
     return std::make_unique<ExactExplainer>(graph, propagation, std::move(*terms), std::move(gradient),
-                                            temperature);
+                                            std::move(shown));
 }
 
 std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Propagation& propagation,
                                             const MethodSettings& settings,
-                                            std::span<const TrainableMatrix> parameters, double temperature,
+                                            std::span<const TrainableMatrix> parameters, ShownScores shown,
                                             const ExecutionControl& control) {
-    auto explainer = make_explainer(graph, propagation, settings, parameters, temperature, control);
+    auto explainer = make_explainer(graph, propagation, settings, parameters, std::move(shown), control);
     if (explainer) return explainer;
     throw InputError(
         fmt::format("{} has no explanation: it is no network, whose scores could be traced back to nodes "

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "explanation/permuted_features.hpp"
@@ -18,17 +19,23 @@
 namespace hwgcn {
 namespace {
 
+// Test nodes, or validation nodes where there are none.
+const std::vector<Index>& judging(const Split& split) {
+    return split.test.empty() ? split.validation : split.test;
+}
+
 // A trained method that predicts the judged nodes from whatever features it is given.
 class Judge {
   public:
     Judge(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
-          std::span<const TrainableMatrix> parameters, const std::vector<Index>& nodes)
-        : graph_(graph), propagation_(propagation), parameters_(parameters) {
+          std::span<const TrainableMatrix> parameters, const ShownScores& shown, const Split& split)
+        : graph_(graph), propagation_(propagation), parameters_(parameters), shown_(shown) {
+        const std::vector<Index>& nodes = judging(split);
         if (method_info(settings.method()).kind == MethodKind::classic) {
             classic_ = make_classic_method(settings);
         } else {
-            network_ = make_network(settings,
-                                    {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()});
+            network_ = make_network(settings, {graph.features->columns, graph.dataset.classes(),
+                                               graph.graph.nodes(), operator_blocks(graph, settings)});
             field_ = network_->needs_all_nodes()
                          ? whole_field(propagation, graph.features, network_->steps())
                          : receptive_field(propagation, graph.features, nodes, network_->steps());
@@ -42,14 +49,20 @@ class Judge {
             const auto place = std::ranges::lower_bound(predicted_, node);
             rows_.push_back(static_cast<Index>(place - predicted_.begin()));
         }
+        selection_ = criterion(settings, split);
     }
 
     /// The nodes whose features it looks at.
     const std::vector<Index>& inputs() const { return field_ ? *field_->inputs : all_; }
 
+    std::string metric() const { return selection_title(selection_); }
+
     /// `features` has a row for each of the inputs.
     double score(CsrMatrix<float> features, const ExecutionControl& control) const {
-        return compute_metrics(probabilities(std::move(features), control), labels_, rows_, control).accuracy;
+        DenseMatrix shown = probabilities(std::move(features), control);
+        calibrate(shown, shown_.decision, shown_.temperature, control);
+        return criterion_value(
+            selection_, compute_metrics(shown, labels_, rows_, control, {.decision = shown_.decision}));
     }
 
     /// Roughly how many multiplications a score takes.
@@ -68,6 +81,16 @@ class Judge {
     }
 
   private:
+    // What the run was selected by, where the nodes that judge allow it. A loss is no score that is lost.
+    Selection criterion(const MethodSettings& settings, const Split& split) const {
+        std::vector<Index> labels;
+        for (const Index row : rows_)
+            labels.push_back(labels_[row]);
+        const Selection wanted = resolved_selection(settings, graph_.dataset, split);
+        const Selection usable = usable_selection(wanted, labels);
+        return usable == Selection::loss ? Selection::accuracy : usable;
+    }
+
     DenseMatrix probabilities(CsrMatrix<float> features, const ExecutionControl& control) const {
         if (classic_) {
             return classic_->probabilities({*propagation_.matrix, features, graph_.dataset.classes()},
@@ -88,6 +111,8 @@ class Judge {
     std::vector<Index> predicted_;  // the nodes of the probabilities, ascending
     std::vector<Index> labels_;     // of these
     std::vector<Index> rows_;       // those of them that judge
+    ShownScores shown_;
+    Selection selection_ = Selection::accuracy;
 };
 
 // As many as are wanted and can be afforded, at least one.
@@ -176,14 +201,12 @@ FeatureImportances measure_importances(const PreparedGraph& graph, const Propaga
                                        const ImportanceOptions& options, const ExecutionControl& control) {
     const std::string reason = why_no_importances(graph, settings, split);
     if (!reason.empty()) throw InputError("no feature importances: " + reason);
-    const bool tested = !split.test.empty();
-    const std::vector<Index>& nodes = tested ? split.test : split.validation;
-    const Judge judge(graph, propagation, settings, parameters, nodes);
+    const Judge judge(graph, propagation, settings, parameters, options.shown, split);
     const std::vector<FeatureColumn> all = feature_columns(graph);
     FeatureImportances result;
-    result.on = tested ? "test" : "validation";
-    result.nodes = static_cast<Index>(nodes.size());
-    result.metric = "accuracy";
+    result.on = split.test.empty() ? "validation" : "test";
+    result.nodes = static_cast<Index>(judging(split).size());
+    result.metric = judge.metric();
     result.repeats = options.repeats;
     result.columns_in_all = static_cast<Index>(all.size());
 

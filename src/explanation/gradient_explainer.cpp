@@ -6,11 +6,12 @@
 namespace hwgcn {
 
 GradientExplainer::GradientExplainer(const PreparedGraph& graph, std::unique_ptr<InputGradient> gradient,
-                                     double temperature)
-    : Explainer(graph, temperature), gradient_(std::move(gradient)) {}
+                                     ShownScores shown)
+    : Explainer(graph, std::move(shown)), gradient_(std::move(gradient)) {}
 
 Explainer::Case GradientExplainer::case_of(Index node) const {
-    InputContributions found = gradient_->at(node, false);
+    InputContributions found =
+        gradient_->at(node, false, [&](const auto& scores) { return classes_of(scores); });
     Case decided{std::move(found.scores), found.predicted, found.runner_up, 0, {}};
     for (std::size_t k = 0; k < found.nodes.size(); ++k) {
         if (found.by_node[k] == 0 && found.nodes[k] != node) continue;

@@ -10,8 +10,7 @@ namespace hwgcn {
 /// For networks whose scores are no sum over nodes: gradient times input.
 class GradientExplainer final : public Explainer {
   public:
-    GradientExplainer(const PreparedGraph& graph, std::unique_ptr<InputGradient> gradient,
-                      double temperature);
+    GradientExplainer(const PreparedGraph& graph, std::unique_ptr<InputGradient> gradient, ShownScores shown);
 
     ExplanationKind kind() const override { return ExplanationKind::gradient; }
     std::int64_t cost() const override { return gradient_->cost(); }

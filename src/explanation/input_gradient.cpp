@@ -77,16 +77,15 @@ InputGradient::InputGradient(const PreparedGraph& graph, const Propagation& prop
       propagation_(propagation),
       parameters_(parameters),
       control_{1, nullptr, control.stop},
-      network_(
-          make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()})) {}
+      network_(make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+                                       operator_blocks(graph, settings)})) {}
 
 ReceptiveField InputGradient::field_of(Index node) const {
     if (network_->needs_all_nodes()) return whole_field(propagation_, graph_.features, network_->steps());
     return receptive_field(propagation_, graph_.features, std::array{node}, network_->steps());
 }
 
-InputContributions InputGradient::at(Index node, bool with_features,
-                                     std::optional<std::pair<Index, Index>> classes) const {
+InputContributions InputGradient::at(Index node, bool with_features, const Decide& decide) const {
     const ReceptiveField field = field_of(node);
     Workspace workspace;
     Tape tape(workspace, control_, true);
@@ -102,7 +101,7 @@ InputContributions InputGradient::at(Index node, bool with_features,
     InputContributions result;
     const std::vector<float> numbers = download(tape.value(scores));
     result.scores.assign(numbers.begin(), numbers.end());
-    const std::pair<Index, Index> two = classes ? *classes : first_two(result.scores);
+    const std::pair<Index, Index> two = decide(result.scores);
     std::tie(result.predicted, result.runner_up) = two;
     const DenseMatrix column = difference(static_cast<Index>(numbers.size()), two);
     tape.backward(multiply(tape, scores, tape.constant(column)));
@@ -120,7 +119,7 @@ InputContributions InputGradient::at(Index node, bool with_features,
 }
 
 std::vector<FeatureTerm> InputGradient::features_at(Index node, std::pair<Index, Index> classes) const {
-    const InputContributions found = at(node, true, classes);
+    const InputContributions found = at(node, true, [&](const auto&) { return classes; });
     std::vector<FeatureTerm> terms;
     for (Index f = 0; f < graph_.features->columns; ++f) {
         if (found.by_feature[f] == 0 && found.own[f] == 0) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,9 +36,11 @@ class InputGradient {
     InputGradient(const PreparedGraph& graph, const Propagation& propagation, const MethodSettings& settings,
                   std::span<const TrainableMatrix> parameters, const ExecutionControl& control);
 
-    /// At one node; `classes` are the predicted one and the runner-up, where somebody else has found them.
-    InputContributions at(Index node, bool with_features,
-                          std::optional<std::pair<Index, Index>> classes = {}) const;
+    /// From the scores of a node to the predicted class and the runner-up.
+    using Decide = std::function<std::pair<Index, Index>(const std::vector<double>&)>;
+
+    /// At one node.
+    InputContributions at(Index node, bool with_features, const Decide& decide = first_two) const;
 
     /// The features of `at` with their names, largest contributions first.
     std::vector<FeatureTerm> features_at(Index node, std::pair<Index, Index> classes) const;

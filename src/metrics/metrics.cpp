@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
 
+#include "metrics/class_ranking.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -77,6 +79,35 @@ void class_metrics(Metrics& metrics, const std::vector<ClassCount>& counts) {
     metrics.macro_f1 = share(f1_sum, occurring);
 }
 
+// Gorodkin's correlation of labels and predictions: with n nodes, h hits, and t_c, p_c the nodes of class c
+// and those taken for it, (n h - sum t p) / sqrt((n^2 - sum t^2) (n^2 - sum p^2)). Whole numbers up to the
+// root.
+double matthews_correlation(Index count, Index hits, const std::vector<ClassCount>& counts) {
+    const auto n = std::int64_t{count};
+    std::int64_t products = 0, labels = 0, predictions = 0;
+    for (const auto [support, predicted] : counts) {
+        products += std::int64_t{support} * predicted;
+        labels += std::int64_t{support} * support;
+        predictions += std::int64_t{predicted} * predicted;
+    }
+    const double spread =
+        std::sqrt(static_cast<double>(n * n - labels) * static_cast<double>(n * n - predictions));
+    return spread > 0 ? static_cast<double>(n * hits - products) / spread : 0.0;
+}
+
+// What does not reward answering the commonest class.
+void balanced_metrics(Metrics& metrics, const std::vector<ClassCount>& counts) {
+    Index hits = 0, occurring = 0;
+    double recall_sum = 0;
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        hits += metrics.confusion[c][c];
+        recall_sum += metrics.classes[c].recall;
+        if (counts[c].support > 0) ++occurring;
+    }
+    metrics.balanced_accuracy = share(recall_sum, occurring);
+    metrics.mcc = matthews_correlation(metrics.count, hits, counts);
+}
+
 std::vector<ReliabilityBin> empty_bins(int count) {
     std::vector<ReliabilityBin> bins(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
@@ -108,12 +139,15 @@ void finish_bins(Metrics& metrics) {
 
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, int reliability_bins) {
-    return compute_metrics(probabilities, labels, nodes, ExecutionControl{}, reliability_bins);
+    return compute_metrics(probabilities, labels, nodes, ExecutionControl{.threads = 1},
+                           {.reliability_bins = reliability_bins});
 }
 
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
-                        std::span<const Index> nodes, const ExecutionControl& control, int reliability_bins) {
-    require_shapes(probabilities, labels, reliability_bins);
+                        std::span<const Index> nodes, const ExecutionControl& control,
+                        const MetricsOptions& options) {
+    require_shapes(probabilities, labels, options.reliability_bins);
+    expect_decision_among(options.decision, probabilities.columns);
     const auto classes = static_cast<std::size_t>(probabilities.columns);
     Metrics metrics;
     metrics.count = static_cast<Index>(nodes.size());
@@ -122,13 +156,13 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
         throw_if_stopped(control);
         metrics.confusion.emplace_back(classes, 0);
     }
-    metrics.reliability = empty_bins(reliability_bins);
+    metrics.reliability = empty_bins(options.reliability_bins);
     std::vector<ClassCount> counts(classes);
     for (const Index node : nodes) {
         throw_if_stopped(control);
         require_judgeable(probabilities, labels, node);
         const Index label = labels[node];
-        const Index predicted = argmax(probabilities, node);
+        const Index predicted = decide(probabilities, node, options.decision);
         ++metrics.confusion[label][predicted];
         ++counts[label].support;
         ++counts[predicted].predicted;
@@ -137,7 +171,9 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
     }
     metrics.nll = share(metrics.nll, metrics.count);
     class_metrics(metrics, counts);
+    balanced_metrics(metrics, counts);
     finish_bins(metrics);
+    rank_classes(metrics, probabilities, labels, nodes, options.positive, control);
     return metrics;
 }
 

@@ -62,7 +62,7 @@ class Pass {
     void keep_inputs() { keeps_inputs_ = true; }
     std::span<const InputProduct> inputs() const { return inputs_; }
 
-    /// The operator's next multiplication, P H.
+    /// The operator's next multiplication, P H; of operators side by side, their products side by side.
     Variable propagate(Variable h);
 
     /// The step that the next `propagate` takes, for operations that need its structure; `take_step` passes

@@ -159,7 +159,7 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
     if (nodes.empty()) return held_out_judgement_json(run);
     const std::vector<Index>& labels = run.graph.dataset.labels;
-    const Metrics raw = compute_metrics(run.probabilities, labels, nodes);
+    const Metrics raw = compute_metrics(run.probabilities, labels, nodes, {1}, {.decision = run.manifest.decision});
     Json json = {
         {"on", tested ? "test" : "validation"},
         {"nodes", raw.count},
@@ -170,7 +170,7 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
         {"raw_reliability", reliability_json(raw)},
         {"raw_ece", 100.0 * raw.ece}};
     if (!tested) return json;  // the temperature was fitted on these very nodes
-    const Metrics judged = compute_metrics(probabilities, labels, nodes);
+    const Metrics judged = compute_metrics(probabilities, labels, nodes, {1}, {.decision = run.manifest.decision});
     json["reliability"] = reliability_json(judged);
     json["ece"] = 100.0 * judged.ece;
     return json;
@@ -231,7 +231,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
-            {"selection", manifest.settings.fit().selection == Selection::accuracy ? "accuracy" : "loss"},
+            {"selection", selection_title(manifest.settings.fit().selection)},
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"features", features_json(run)},

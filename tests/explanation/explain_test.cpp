@@ -115,7 +115,7 @@ TEST(Explain, EveryOtherNetworkIsExplainedByGradientsAndClassicMethodsNotAtAll) 
 TEST(Explain, AClassicMethodSaysWhyThereIsNoExplanation) {
     Trained trained("lp");
     try {
-        expect_explainer(trained.graph, trained.propagation(), trained.settings, trained.model.parameters, 1,
+        expect_explainer(trained.graph, trained.propagation(), trained.settings, trained.model.parameters, {},
                          {1});
         FAIL() << "expected an InputError";
     } catch (const InputError& error) {

@@ -38,7 +38,7 @@ struct TrainedMethod {
     const Propagation& propagation() { return operators.get(settings, {1}); }
 
     std::unique_ptr<Explainer> explainer(double temperature = 1.0) {
-        return make_explainer(graph, propagation(), settings, model.parameters, temperature, {1});
+        return make_explainer(graph, propagation(), settings, model.parameters, {temperature}, {1});
     }
 };
 

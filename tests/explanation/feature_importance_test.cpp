@@ -64,6 +64,34 @@ TEST(FeatureImportance, TheFeatureThatTellsTheClassesApartComesFirst) {
     }
 }
 
+TEST(FeatureImportance, TheScoreIsWhatTheRunWasSelectedBy) {
+    Trained trained("gcn", told_by_one_feature());
+    trained.settings.apply({{"selection", "auc"}});
+    const FeatureImportances found = measure(trained, {.repeats = 1});
+    const DenseMatrix probabilities =
+        predict_nodes(trained.graph, trained.propagation(), trained.settings, trained.model.parameters, {1});
+    EXPECT_EQ(found.metric, "ROC AUC");
+    EXPECT_NEAR(found.score,
+                compute_metrics(probabilities, trained.graph.dataset.labels, trained.split.test).roc_auc,
+                1e-12);
+    std::erase_if(trained.split.test, [&](Index node) { return trained.graph.dataset.labels[node] == 0; });
+    EXPECT_EQ(measure(trained, {.repeats = 1}).metric, "accuracy") << "nodes of one class have no ranking";
+    trained.settings.apply({{"selection", "loss"}});
+    EXPECT_EQ(measure(trained, {.repeats = 1}).metric, "accuracy");
+}
+
+TEST(FeatureImportance, AThresholdDecidesHereToo) {
+    Trained trained("gcn", told_by_one_feature());
+    ImportanceOptions options{.repeats = 1, .columns = 1};
+    options.shown.decision.threshold = Threshold{1, 0.0};  // always class 1
+    const FeatureImportances found = measure(trained, options);
+    const auto ones = std::ranges::count_if(
+        trained.split.test, [&](Index node) { return trained.graph.dataset.labels[node] == 1; });
+    EXPECT_NEAR(found.score, static_cast<double>(ones) / static_cast<double>(trained.split.test.size()),
+                1e-12);
+    EXPECT_EQ(found.columns[0].summary.mean, 0.0);
+}
+
 // The features with one column permuted as documented, written apart from the code under test.
 CsrMatrix<float> permuted(const CsrMatrix<float>& features, Index feature, int repeat, std::uint64_t seed) {
     std::vector<Index> origin(static_cast<std::size_t>(features.rows));

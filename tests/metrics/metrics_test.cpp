@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -11,73 +10,13 @@
 #include <gtest/gtest.h>
 
 #include "data/expect_input_error.hpp"
-#include "support/random_stream.hpp"
+#include "metrics/predictions.hpp"
 
 namespace hwgcn::metrics_test {
 namespace {
 
+using namespace predictions;
 using testing::expect_input_error;
-using Counts = std::vector<std::vector<Index>>;
-
-DenseMatrix matrix(std::initializer_list<std::vector<float>> rows) {
-    DenseMatrix result(static_cast<Index>(rows.size()), static_cast<Index>(rows.begin()->size()));
-    Index i = 0;
-    for (const std::vector<float>& row : rows)
-        std::copy(row.begin(), row.end(), result.row(i++));
-    return result;
-}
-
-std::vector<Index> all_nodes(std::size_t count) {
-    std::vector<Index> nodes(count);
-    std::iota(nodes.begin(), nodes.end(), 0);
-    return nodes;
-}
-
-// Nodes that together have the given confusion matrix.
-struct Predictions {
-    DenseMatrix probabilities;
-    std::vector<Index> labels;
-};
-
-// The predicted class gets 0.75, the others share the rest.
-Predictions with_confusion(const Counts& confusion) {
-    const auto classes = static_cast<Index>(confusion.size());
-    std::vector<Index> labels, predicted;
-    for (Index label = 0; label < classes; ++label) {
-        for (Index prediction = 0; prediction < classes; ++prediction) {
-            const auto count = static_cast<std::size_t>(confusion[label][prediction]);
-            labels.insert(labels.end(), count, label);
-            predicted.insert(predicted.end(), count, prediction);
-        }
-    }
-    DenseMatrix probabilities(static_cast<Index>(labels.size()), classes);
-    for (Index node = 0; node < probabilities.rows(); ++node) {
-        std::fill_n(probabilities.row(node), classes, 0.25F / static_cast<float>(classes - 1));
-        probabilities.at(node, predicted[node]) = 0.75F;
-    }
-    return {probabilities, labels};
-}
-
-Metrics compare_all(const Predictions& predictions, int bins = 15) {
-    return compute_metrics(predictions.probabilities, predictions.labels,
-                           all_nodes(predictions.labels.size()), bins);
-}
-
-// Rows that sum to one, some of them very sure.
-Predictions random_predictions(Index nodes, Index classes, std::uint64_t seed) {
-    RandomStream random(seed, 0);
-    Predictions result{DenseMatrix(nodes, classes), {}};
-    for (Index node = 0; node < nodes; ++node) {
-        double sum = 0;
-        std::vector<double> weights(static_cast<std::size_t>(classes));
-        for (double& weight : weights)
-            sum += weight = std::exp(8 * random.uniform());
-        for (Index c = 0; c < classes; ++c)
-            result.probabilities.at(node, c) = static_cast<float>(weights[c] / sum);
-        result.labels.push_back(static_cast<Index>(random.below(static_cast<std::uint64_t>(classes))));
-    }
-    return result;
-}
 
 TEST(PredictedClass, IsTheFirstOfTheLargest) {
     const DenseMatrix scores = matrix({{0.2F, 0.5F, 0.3F}, {0.4F, 0.2F, 0.4F}, {-3.0F, -2.0F, -1.0F}});
@@ -115,6 +54,10 @@ TEST(Judge, IsPerfectOnThePerfect) {
     const Metrics metrics = compute_metrics(certain, std::vector<Index>{0, 1, 1}, all_nodes(3));
     EXPECT_EQ(metrics.accuracy, 1);
     EXPECT_EQ(metrics.macro_f1, 1);
+    EXPECT_EQ(metrics.roc_auc, 1);
+    EXPECT_EQ(metrics.average_precision, 1);
+    EXPECT_EQ(metrics.balanced_accuracy, 1);
+    EXPECT_EQ(metrics.mcc, 1);
     EXPECT_EQ(metrics.nll, 0);
     EXPECT_EQ(metrics.ece, 0);
     EXPECT_EQ(metrics.reliability.back().count, 3);
@@ -252,6 +195,30 @@ TEST(Judge, BinsClassesAndConfusionAddUpToTheWhole) {
     EXPECT_EQ(supported, 500);
     EXPECT_EQ(counted, 500);
     EXPECT_NEAR(hits_in_bins / 500, metrics.accuracy, 1e-12);
+}
+
+TEST(Judge, BalancedAccuracyAndCorrelationDoNotRewardTheCommonestClass) {
+    const Metrics constant = compare_all(with_confusion({{90, 0}, {10, 0}}));
+    EXPECT_DOUBLE_EQ(constant.accuracy, 0.9);
+    EXPECT_DOUBLE_EQ(constant.balanced_accuracy, 0.5);
+    EXPECT_EQ(constant.mcc, 0);
+    EXPECT_DOUBLE_EQ(constant.roc_auc, 0.5);
+    EXPECT_DOUBLE_EQ(constant.average_precision, 0.1);
+    EXPECT_EQ(constant.positive, 1);
+
+    // The usual formula for two classes: (TP TN - FP FN) / sqrt(..).
+    const Metrics two = compare_all(with_confusion({{80, 10}, {4, 6}}));
+    EXPECT_DOUBLE_EQ(two.balanced_accuracy, (80.0 / 90 + 6.0 / 10) / 2);
+    EXPECT_DOUBLE_EQ(two.mcc, (80.0 * 6 - 10 * 4) / std::sqrt(90.0 * 10 * 84 * 16));
+
+    const Metrics three = compare_all(with_confusion({{3, 1, 0}, {1, 1, 1}, {0, 0, 2}}));
+    EXPECT_DOUBLE_EQ(three.balanced_accuracy, (3.0 / 4 + 1.0 / 3 + 1) / 3);
+    // n h = 54, labels (4, 3, 2), predictions (4, 2, 3).
+    EXPECT_DOUBLE_EQ(three.mcc, (54.0 - 28) / (81 - 29));
+    // A class that no node has does not count.
+    const Metrics absent = compare_all(with_confusion({{3, 0, 1}, {0, 4, 0}, {0, 0, 0}}));
+    EXPECT_DOUBLE_EQ(absent.balanced_accuracy, (0.75 + 1) / 2);
+    EXPECT_EQ(compare_all(with_confusion({{0, 5}, {5, 0}})).mcc, -1);
 }
 
 TEST(Judge, LooksOnlyAtTheGivenNodes) {

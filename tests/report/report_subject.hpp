@@ -71,7 +71,8 @@ struct Subject {
         manifest.scores = RunScores{};
         manifest.scores->best_epoch = model.best_epoch;
         manifest.scores->test = compute_metrics(probabilities, graph.dataset.labels, split.test);
-        explainer = make_explainer(graph, propagation, settings, model.parameters, manifest.temperature, {1});
+        explainer =
+            make_explainer(graph, propagation, settings, model.parameters, {manifest.temperature}, {1});
     }
 
     ReportPage page(const ExplorerLimits& limits = {}, int threads = 1) const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hwgcn/methods/train.hpp"
@@ -50,15 +51,23 @@ struct Explanation {
     ExplanationKind kind = ExplanationKind::exact;
     Index node = 0;
     Index predicted = 0;
-    Index runner_up = 0;                ///< the same where there is only one class
+    Index runner_up = 0;                ///< the class that comes second; the same where there is only one
     std::vector<double> probabilities;  ///< per class, with the temperature
-    double margin = 0;                  ///< score of the predicted class minus that of the runner-up
-    double offset = 0;                  ///< the part of the margin that is the same for all nodes
-    double rest = 0;  ///< of gradients: biases and all that is not linear; 0 where it is exact
+    /// Score of the predicted class minus that of the runner-up; weights of classes or a threshold may have
+    /// decided against it.
+    double margin = 0;
+    double offset = 0;  ///< the part of the margin that is the same for all nodes
+    double rest = 0;    ///< of gradients: biases and all that is not linear; 0 where it is exact
     std::vector<NeighborTerm>
         neighbors;  ///< largest contributions first, by size; the node itself among them
     std::vector<DistanceShare> by_distance;
     std::vector<FeatureTerm> features;  ///< largest contributions first, by size
+};
+
+/// How scores become the probabilities and classes that are shown.
+struct ShownScores {
+    double temperature = 1;
+    Decision decision = {};
 };
 
 /// Explains predictions of one trained method.
@@ -91,9 +100,10 @@ class Explainer {
             terms;  ///< node, weight and contribution of those that are heard, by number
     };
 
-    Explainer(const PreparedGraph& graph, double temperature) : graph_(&graph), temperature_(temperature) {}
+    Explainer(const PreparedGraph& graph, ShownScores shown);
 
-    const PreparedGraph& graph() const { return *graph_; }
+    /// The predicted class of a node with these scores, and the one that comes second.
+    std::pair<Index, Index> classes_of(const std::vector<double>& scores) const;
 
   private:
     virtual Case case_of(Index node) const = 0;
@@ -101,7 +111,7 @@ class Explainer {
     void add_paths(Explanation& explanation, std::size_t paths) const;
 
     const PreparedGraph* graph_;
-    double temperature_;
+    ShownScores shown_;
 };
 
 /// Exact where the scores of a method are a sum of what single nodes add, by gradients for other networks,
@@ -109,13 +119,13 @@ class Explainer {
 /// it.
 std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Propagation& propagation,
                                           const MethodSettings& settings,
-                                          std::span<const TrainableMatrix> parameters, double temperature,
+                                          std::span<const TrainableMatrix> parameters, ShownScores shown,
                                           const ExecutionControl& control);
 
 /// The same, or an InputError that says why there is none.
 std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Propagation& propagation,
                                             const MethodSettings& settings,
-                                            std::span<const TrainableMatrix> parameters, double temperature,
+                                            std::span<const TrainableMatrix> parameters, ShownScores shown,
                                             const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/train.hpp"
+#include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 
 namespace hwgcn {
@@ -16,6 +16,7 @@ struct ImportanceOptions {
     std::uint64_t seed = 0;
     /// Fewer columns, where all would take more multiplications than this; 0: no limit.
     std::int64_t most_work = 0;
+    ShownScores shown = {};  ///< of the run
 };
 
 const std::vector<Parameter<ImportanceOptions>>& importance_parameters();
@@ -31,7 +32,7 @@ struct FeatureImportance {
 struct FeatureImportances {
     std::string on;      ///< "test" or "validation": the nodes that judge
     Index nodes = 0;     ///< of these
-    std::string metric;  ///< "accuracy"
+    std::string metric;  ///< what the run selected by: "accuracy", "ROC AUC"; accuracy where it was loss
     double score = 0;    ///< with the features as they are; a share
     int repeats = 0;
     Index columns_in_all = 0;

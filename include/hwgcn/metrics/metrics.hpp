@@ -1,9 +1,12 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/metrics/decision.hpp"
+#include "hwgcn/metrics/ranking.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
@@ -25,27 +28,56 @@ struct ReliabilityBin {
     double accuracy = 0;
 };
 
-/// Predictions judged at some nodes. Shares, not percent.
+/// Predictions judged at some nodes. Shares, not percent. The four that may be NaN are so, too, in results of
+/// versions that did not know them.
 struct Metrics {
+    static constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
     Index count = 0;
     double accuracy = 0;
     double macro_f1 = 0;  ///< mean of the classes' F1 over the classes that occur among labels or predictions
     double nll = 0;       ///< mean of -log p(label); finite: p is at least the smallest positive float
     double ece = 0;       ///< expected calibration error over the bins below
+
+    /// How well probabilities rank the nodes, whatever the threshold: of two classes, those of `positive`;
+    /// of more, the mean over the classes, each against the others. Counts classes that some of the judged
+    /// nodes have and others have not; NaN where there are none.
+    double roc_auc = not_known;
+    double average_precision = not_known;
+    double balanced_accuracy = not_known;  ///< mean recall of the classes that occur among the labels
+    double mcc = not_known;  ///< correlation of labels and predictions, in -1..1; 0 where either is constant
+    Index positive = -1;     ///< of two classes, the one that average precision is about
+
     std::vector<ClassMetrics> classes;
     std::vector<std::vector<Index>> confusion;  ///< [label][prediction]
     std::vector<ReliabilityBin> reliability;
+    std::vector<RankingCurve> curves;  ///< of `positive`, or of each class that counts; none of many classes
+};
+
+/// What curves are kept: of so many classes, of so many points.
+inline constexpr Index most_ranking_curves = 8;
+inline constexpr std::size_t most_curve_points = 200;
+
+struct MetricsOptions {
+    int reliability_bins = 15;
+
+    /// Of two classes, the one looked for: rarer_class of the labels that were known in training. -1: that of
+    /// the nodes judged.
+    Index positive = -1;
+
+    Decision decision = {};  ///< how probabilities become the class that counts as predicted
 };
 
 /// `probabilities` has a row for every node of the graph, `labels` too; judged at `nodes`, all of them
 /// labelled (InputError names one that is not, or that has no probabilities). The predicted class is the most
-/// probable one, the first of equals. Without nodes, all numbers are zero.
+/// probable one, the first of equals, or what the options decide for. Without nodes, all numbers are zero, those of
+/// rankings NaN.
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, int reliability_bins = 15);
 
 /// The same, and throws Interrupted where a stop is wanted: many nodes and classes take a while.
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, const ExecutionControl& control,
-                        int reliability_bins = 15);
+                        const MetricsOptions& options = {});
 
 }  // namespace hwgcn

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hwgcn/linalg/dense_matrix.hpp"
+
+namespace hwgcn {
+
+/// The share of the pairs of a positive and a negative whose positive has the higher score, ties as half a
+/// pair: the area under the ROC curve. NaN without both kinds. As many scores as marks, none of them NaN
+/// (InputError).
+double roc_auc(std::span<const float> scores, std::span<const char> positive);
+
+/// The mean over the positives of the precision among all that score at least as high: the area under the
+/// precision-recall curve, step by step, without interpolation. NaN without positives.
+double average_precision(std::span<const float> scores, std::span<const char> positive);
+
+struct CurvePoint {
+    double x = 0;
+    double y = 0;
+};
+
+/// How a class is told from all others, by every threshold that its probability can be compared with.
+struct RankingCurve {
+    Index label = 0;  ///< the class
+    double roc_auc = 0;
+    double average_precision = 0;
+    std::vector<CurvePoint> roc;  ///< shares of the negatives and of the positives, from (0, 0) to (1, 1)
+    std::vector<CurvePoint> precision_recall;  ///< recall and precision; recall grows up to 1
+};
+
+/// Of two classes the one that fewer of `nodes` have, the second where both have as many: what is looked for,
+/// so that average precision is that of this class. -1 where there are not two classes. Nodes without a label
+/// do not count.
+Index rarer_class(std::span<const Index> labels, std::span<const Index> nodes, Index classes);
+
+}  // namespace hwgcn
