@@ -13,6 +13,7 @@
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
@@ -24,6 +25,7 @@
 #include "arrays.hpp"
 #include "finished_run.hpp"
 #include "interruptible.hpp"
+#include "replaced_rows.hpp"
 #include "scoring.hpp"
 
 namespace hwgcn::python {
@@ -204,11 +206,24 @@ class Problem {
         const TrainedRun& run = finished().run;
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
-            const Explainer explainer(
-                *graph_, propagation,
-                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
-                run.temperature, run.decision);
-            return explanation_json(explainer.explain(node, top), graph_->dataset, top);
+            const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
+                                                    {run.temperature, run.decision}, control);
+            return explanation_json(explainer->explain(node, top), graph_->dataset, top);
+        });
+        return from_json(text);
+    }
+
+    // With the keys of `hwgcn explain --importances --json`, all columns that were permuted.
+    py::object importances(int repeats, int columns, std::uint64_t seed, int threads) {
+        const TrainedRun& run = finished().run;
+        const Split& split = finished().split;
+        ImportanceOptions options{.repeats = repeats, .columns = columns, .seed = seed};
+        options.shown = {run.temperature, run.decision};
+        const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
+            const Propagation& propagation = operators_->get(run.settings, control);
+            const FeatureImportances found = measure_importances(
+                *graph_, propagation, run.settings, run.model.parameters, split, options, control);
+            return importances_json(found, found.columns.size());
         });
         return from_json(text);
     }
@@ -366,6 +381,7 @@ PYBIND11_MODULE(_core, module) {
         .def("learn_weights", &Problem::learn_weights)
         .def("train", &Problem::train)
         .def("explain", &Problem::explain)
+        .def("importances", &Problem::importances)
         .def("predict_rows", &Problem::predict_rows)
         .def("predict_added", &Problem::predict_added)
         .def("positive_class", &Problem::positive_class)

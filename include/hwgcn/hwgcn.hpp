@@ -16,6 +16,7 @@
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/fetch/fetch.hpp"
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/graph/rings.hpp"

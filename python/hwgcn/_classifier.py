@@ -269,11 +269,12 @@ class HWGCNClassifier(Estimator):
         return score_by(name, labels, predicted, self.predict_proba(nodes), self.classes_, self._problem.positive_class())
 
     def explain(self, node, top=10):
-        """Why a node got its class: what each node adds to the margin of its class over the next one, exactly.
+        """Why a node got its class: what each node and feature adds to the margin of its class over the next one.
 
-        Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance`` and
-        the ``top`` nodes that add most in ``neighbors``, with their share in percent and their path. Nodes are numbers and
-        classes those of ``classes_``. Methods that are no sum of what single nodes add have no exact explanation.
+        Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance``, the
+        ``top`` nodes that add most in ``neighbors``, with their share in percent and their path, and the ``top``
+        ``features``. Nodes are numbers and classes those of ``classes_``. ``kind`` is ``"exact"`` where the score is a sum
+        of what single nodes add, and ``"gradient"`` for other networks. Classic methods have no explanation.
         """
         self._check_fitted()
         node = whole(node, "node", 0, len(self._probabilities) - 1, f"a node in 0..{len(self._probabilities) - 1}")
@@ -289,6 +290,34 @@ class HWGCNClassifier(Estimator):
             neighbor["id"], neighbor["label"] = int(neighbor["id"]), class_of[neighbor["label"]]
             neighbor["path"] = [int(step) for step in neighbor["path"]]
         return told
+
+    def feature_importances(self, n_repeats=5, columns=100, random_state=0):
+        """What the score on held-out nodes loses where a column of the features is permuted among all nodes.
+
+        The columns are those of the X of the fit: the categories of a column of a table go together. At most `columns` of
+        them are permuted, those that the model weighs most. Test nodes judge, or validation nodes where there are none.
+
+        Returns a dictionary, largest losses first, with the names of scikit-learn's ``permutation_importance``:
+        ``feature_names``, ``importances_mean``, ``importances_std`` and ``importances`` (a row per column, a number per
+        permutation); and ``score``, ``metric``, ``on`` (``"test"`` or ``"validation"``) and ``nodes``. Scores are shares.
+        """
+        self._check_fitted()
+        repeats = whole(n_repeats, "n_repeats", 1, 1000, "a whole number in 1..1000")
+        most = whole(columns, "columns", 1, 10**6, "a whole number in 1..1000000")
+        told = self._problem.importances(repeats, most, seed_of(random_state), thread_count(self.n_jobs))
+        for note in told["notes"]:
+            warnings.warn(note, stacklevel=2)
+        found = told["columns"]
+        return {
+            "feature_names": np.array([column["name"] for column in found], dtype=object),
+            "importances_mean": np.array([column["drop"] for column in found]) / 100,
+            "importances_std": np.array([column["deviation"] for column in found]) / 100,
+            "importances": np.array([column["drops"] for column in found]) / 100,
+            "score": told["score"] / 100,
+            "metric": told["metric"],
+            "on": told["on"],
+            "nodes": told["nodes"],
+        }
 
     def save(self, path, overwrite=False):
         """Write the fitted model, with graph and features, into a folder: a run as ``hwgcn train --out`` writes it, which

@@ -240,6 +240,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"features", features_json(run)},
+            {"importances", importances_section(run)},
             {"unlabelled", unlabelled_json(run, probabilities, most_predictions)},
             {"parts", parts},
             {"choice", choice_section(manifest.choice)},

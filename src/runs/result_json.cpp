@@ -14,13 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The label of a node as a person may see it: null where there is none.
-Json label_value(const Dataset& dataset, Index node) {
-    const Index label = dataset.labels[node];
-    return label == unlabelled || dataset.class_names[label].empty() ? Json()
-                                                                     : Json(dataset.class_names[label]);
-}
-
 TriedMethod candidate_from(const Json& json) {
     const bool is_old = json.contains("held_out");
     return {json.at("label").get<std::string>(),
@@ -157,41 +150,6 @@ std::string metrics_json(const Metrics& metrics) {
 
 std::string choice_json(const Choice& choice) {
     return choice_value(choice).dump();
-}
-
-std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top) {
-    Json json = {{"node", node_id(dataset, explanation.node)},
-                 {"predicted", dataset.class_names[explanation.predicted]},
-                 {"runner_up", dataset.class_names[explanation.runner_up]},
-                 {"label", label_value(dataset, explanation.node)},
-                 {"probabilities", Json::object()},
-                 {"margin", explanation.margin},
-                 {"offset", explanation.offset},
-                 {"by_distance", Json::array()},
-                 {"neighbors", Json::array()},
-                 {"neighbors_in_all", explanation.neighbors.size()}};
-    for (std::size_t c = 0; c < explanation.probabilities.size(); ++c)
-        json["probabilities"][dataset.class_names[c]] = explanation.probabilities[c];
-    for (const DistanceShare& sum : explanation.by_distance) {
-        json["by_distance"].push_back({{"order", sum.distance},
-                                       {"nodes", sum.nodes},
-                                       {"contribution", sum.contribution},
-                                       {"share", 100.0 * sum.share}});
-    }
-    for (std::size_t k = 0; k < std::min(top, explanation.neighbors.size()); ++k) {
-        const NeighborTerm& term = explanation.neighbors[k];
-        Json path = Json::array();
-        for (const Index node : term.path)
-            path.push_back(node_id(dataset, node));
-        json["neighbors"].push_back({{"id", node_id(dataset, term.node)},
-                                     {"order", term.distance},
-                                     {"weight", term.weight},
-                                     {"contribution", term.contribution},
-                                     {"share", 100.0 * term.share},
-                                     {"label", label_value(dataset, term.node)},
-                                     {"path", path}});
-    }
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace hwgcn

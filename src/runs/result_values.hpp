@@ -27,4 +27,6 @@ nlohmann::ordered_json choice_value(const Choice& choice);
 /// Also as version 0.1 wrote it.
 Choice choice_from_value(const nlohmann::ordered_json& json);
 
+nlohmann::ordered_json importances_value(const FeatureImportances& importances, std::size_t top);
+
 }  // namespace hwgcn

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/methods/choose_method.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 
@@ -19,8 +20,13 @@ std::string metrics_json(const Metrics& metrics);
 /// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}.
 std::string choice_json(const Choice& choice);
 
-/// {"node", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "by_distance",
-/// "neighbors", "neighbors_in_all"}, with the first `top` neighbours.
+/// {"node", "kind", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "rest",
+/// "by_distance", "neighbors", "neighbors_in_all", "features", "features_in_all"}, with the first `top`
+/// neighbours and features.
 std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top);
+
+/// {"on", "nodes", "metric", "score", "repeats", "columns_in_all", "columns", "notes"}; columns have {"name",
+/// "features", "drop", "deviation", "drops"}. The first `top` of them.
+std::string importances_json(const FeatureImportances& importances, std::size_t top);
 
 }  // namespace hwgcn

@@ -10,6 +10,7 @@ function runSections(run) {
   confusionSection(run);
   rankingSection(run);
   reliabilitySection(run);
+  importancesSection(run);
   unlabelledSection(run);
   weightsSection(run);
   explorerSection(run);
