@@ -29,7 +29,8 @@ Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parame
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    return draw_mask(tape_->workspace(), count, rate, {dropout_->seed, stream_of(*dropout_, draws_++)});
+    const MaskStream stream{dropout_->seed, stream_of(*dropout_, draws_++)};
+    return draw_mask(tape_->workspace(), count, rate, stream, tape_->control());
 }
 
 RandomStream Pass::draw_stream() {
