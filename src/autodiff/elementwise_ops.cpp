@@ -32,6 +32,16 @@ Variable tanh(Tape& tape, Variable x) {
     return apply(tape, Activation::tanh, x);
 }
 
+Variable gelu(Tape& tape, Variable x) {
+    const ConstMatrixView in = tape.value(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    gelu(in, out, tape.control());
+    return tape.result(out, {x}, tape.nodes(x), [&tape, x, in](ConstMatrixView gradient) {
+        const auto [target, write] = tape.gradient_target(x);
+        gelu_gradient(in, gradient, target, write, tape.control());
+    });
+}
+
 Variable softmax(Tape& tape, Variable x) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);

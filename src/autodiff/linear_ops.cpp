@@ -1,3 +1,4 @@
+#include <stdexcept>
 #include <utility>
 
 #include "autodiff/ops.hpp"
@@ -12,6 +13,13 @@ MatrixView transposed(Workspace& workspace, ConstMatrixView a) {
     const MatrixView result = workspace.matrix(a.columns, a.rows);
     transpose(a, result);
     return result;
+}
+
+// Rows that hold `blocks` pieces one after the other, each piece as a row of its own: the same memory, as
+// rows of a multiple of 16 numbers have no padding.
+template <typename Float>
+BasicMatrixView<Float> pieces(BasicMatrixView<Float> rows, Index blocks) {
+    return {rows.data, rows.rows * blocks, rows.columns / blocks};
 }
 
 Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes) {
@@ -55,11 +63,14 @@ Variable multiply(Tape& tape, Variable a, Variable b) {
 
 Variable propagate(Tape& tape, const Step& step, Variable h) {
     const ConstMatrixView in = tape.value(h);
-    const MatrixView out = tape.workspace().matrix(step.forward.matrix->rows, in.columns);
-    multiply(*step.forward.matrix, nullptr, in, out, Write::replace, tape.control());
+    const auto outputs = static_cast<Index>(step.outputs->size());
+    if (step.blocks > 1 && in.columns % 16 != 0)
+        throw std::logic_error("operators side by side need columns in multiples of 16");
+    const MatrixView out = tape.workspace().matrix(outputs, step.blocks * in.columns);
+    multiply(*step.forward.matrix, nullptr, in, pieces(out, step.blocks), Write::replace, tape.control());
     return tape.result(out, {h}, *step.outputs, [&tape, &step, h](ConstMatrixView gradient) {
         const auto [target, write] = tape.gradient_target(h);
-        multiply(*step.transposed, nullptr, gradient, target, write, tape.control());
+        multiply(*step.transposed, nullptr, pieces(gradient, step.blocks), target, write, tape.control());
     });
 }
 

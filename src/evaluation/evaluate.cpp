@@ -32,9 +32,18 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
     return splits;
 }
 
+// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their keys.
+std::string data_key(const PreparedGraph& graph, const EvaluationOptions& options) {
+    std::string key = dataset_hash(graph);
+    if (graph.class_weights.any()) key += " class_weights=" + graph.class_weights.text();
+    if (options.threshold != ThresholdRule{}) key += " threshold=" + options.threshold.text();
+    return key;
+}
+
 std::string key_of(const PreparedGraph& graph, const std::string& data, const AskedMethod& method,
                    const Split& split, std::uint64_t seed) {
-    return RunJournal::key(data, method, split_hash(split, graph.dataset), seed);
+    return RunJournal::key(data, with_resolved_selection(method, graph.dataset, split),
+                           split_hash(split, graph.dataset), seed);
 }
 
 // Scores that journals of all versions have.
@@ -46,7 +55,7 @@ bool is_old(Score score) {
 std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
                           const EvaluationOptions& options, const RunJournal* journal,
                           std::vector<MethodResult>& results) {
-    const std::string data = journal != nullptr ? dataset_hash(graph) : "";
+    const std::string data = journal != nullptr ? data_key(graph, options) : "";
     std::vector<Task> tasks;
     for (std::size_t m = 0; m < results.size(); ++m) {
         for (std::size_t r = 0; r < splits.size(); ++r) {
@@ -182,8 +191,11 @@ std::vector<std::pair<std::string, int>> MethodResult::choices() const {
 }
 
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
-                   const Split& split, std::uint64_t seed, const ExecutionControl& control) {
-    const TrainedRun run = train_feasible({graph, operators, method, split, seed}, control);
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                   const ThresholdRule& threshold) {
+    TrainingTask task{graph, operators, method, split, seed};
+    task.threshold = threshold;
+    const TrainedRun run = train_feasible(task, control);
     RunResult result;
     result.test_accuracy = run.test.accuracy;
     result.test_macro_f1 = run.test.macro_f1;
@@ -205,14 +217,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
 
 Score default_metric(const Dataset& dataset, const EvaluationOptions& options) {
     const Split split = make_split(dataset, options.split, options.first_seed);
-    const Index rarer = positive_class(dataset, split);
-    if (rarer < 0) return Score::accuracy;
-    std::int64_t known = 0, rare = 0;
-    for (const std::vector<Index>* nodes : {&split.train, &split.validation}) {
-        known += std::ssize(*nodes);
-        rare += std::ranges::count(*nodes, rarer, [&](Index node) { return dataset.labels[node]; });
-    }
-    return 10 * rare < 3 * known ? Score::roc_auc : Score::accuracy;
+    return default_selection(dataset, split) == Selection::auc ? Score::roc_auc : Score::accuracy;
 }
 
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
@@ -220,9 +225,16 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
                                    const ExecutionControl& control, RunJournal* journal) {
     const std::vector<Split> splits = draw_splits(graph.dataset, options);
     std::vector<MethodResult> results;
-    for (const AskedMethod& method : methods)
+    for (const AskedMethod& method : methods) {
+        for (const Split& split : splits)
+            expect_threshold(options.threshold, method, graph.dataset, split);
         results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0, options.metric});
+    }
     const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
+    for (MethodResult& result : results) {
+        if (!splits.empty())
+            result.method = with_resolved_selection(result.method, graph.dataset, splits.front());
+    }
     for (const Task& task : tasks)
         prepare_operators(operators, methods[task.method], control);
     operators.fresh_notes();  // of all methods together: they are not those of the first run
@@ -233,7 +245,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
         const Task& task = tasks[t];
         RunResult& result = results[task.method].runs[task.run];
         result = run_once(graph, operators, methods[task.method], splits[task.run],
-                          options.first_seed + task.run, inner);
+                          options.first_seed + task.run, inner, options.threshold);
         if (journal != nullptr) journal->add(task.key, result);
     });
     finish(results);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "linalg/elementary.hpp"
@@ -18,8 +18,9 @@
 namespace hwgcn {
 namespace {
 
-// Class probabilities from scores, as in training: softmax, then the temperature.
-std::vector<double> probabilities_of(const std::vector<double>& scores, double temperature) {
+// Class probabilities from scores, as in training: softmax, then calibration.
+DenseMatrix probabilities_of(const std::vector<double>& scores, const Decision& decision,
+                             double temperature) {
     const double largest = *std::ranges::max_element(scores);
     DenseMatrix row(1, static_cast<Index>(scores.size()));
     double sum = 0;
@@ -27,8 +28,8 @@ std::vector<double> probabilities_of(const std::vector<double>& scores, double t
         sum += exponential(score - largest);
     for (std::size_t c = 0; c < scores.size(); ++c)
         row.at(0, static_cast<Index>(c)) = static_cast<float>(exponential(scores[c] - largest) / sum);
-    apply_temperature(row, temperature);
-    return {row.row(0), row.row(0) + row.columns()};
+    calibrate(row, decision, temperature);
+    return row;
 }
 
 // The largest and the second largest number, the first of equals; the same where there is only one.
@@ -61,7 +62,8 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
                                     const ExecutionControl& control) {
     if (method_info(settings.method()).kind != MethodKind::network) return std::nullopt;
     const auto network =
-        make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()});
+        make_network(settings, {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+                                operator_blocks(graph, settings)});
     const ReceptiveField field = whole_field(propagation, graph.features, network->steps());
     Workspace workspace;
     Tape tape(workspace, control, false);
@@ -91,10 +93,11 @@ NodeTerms expect_terms(const PreparedGraph& graph, const Propagation& propagatio
 }
 
 Explainer::Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
-                     double temperature)
+                     double temperature, Decision decision)
     : graph_(&graph),
       propagation_(&propagation),
       temperature_(temperature),
+      decision_(std::move(decision)),
       terms_(std::move(terms.terms)),
       coefficients_(std::move(terms.coefficients)),
       offset_(std::move(terms.offset)) {}
@@ -162,6 +165,10 @@ Explainer::Case Explainer::case_of(Index node) const {
     decided.weights = weights_of(node);
     decided.scores = scores_of(decided.weights);
     std::tie(decided.predicted, decided.runner_up) = first_two(decided.scores);
+    if (decision_.is_plain()) return decided;
+    const DenseMatrix probabilities = probabilities_of(decided.scores, decision_, temperature_);
+    decided.predicted = decide(probabilities, 0, decision_);
+    decided.runner_up = second_choice(probabilities, 0, decision_);
     return decided;
 }
 
@@ -196,7 +203,8 @@ Explanation Explainer::explain(Index node, std::size_t paths) const {
     result.node = node;
     result.predicted = decided.predicted;
     result.runner_up = decided.runner_up;
-    result.probabilities = probabilities_of(decided.scores, temperature_);
+    const DenseMatrix probabilities = probabilities_of(decided.scores, decision_, temperature_);
+    result.probabilities.assign(probabilities.row(0), probabilities.row(0) + probabilities.columns());
     result.margin = decided.scores[result.predicted] - decided.scores[result.runner_up];
     result.offset = offset_[result.predicted] - offset_[result.runner_up];
     double total = 0;

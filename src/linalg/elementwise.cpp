@@ -5,9 +5,21 @@
 
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "linalg/factor_value.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
 namespace {
+
+// Multiplications that cost about as much as a number of an exponential.
+constexpr std::int64_t exponential_work = 16;
+
+std::int64_t size_of(ConstMatrixView x) {
+    return static_cast<std::int64_t>(x.size());
+}
+
+std::size_t numbers_in(RowRange rows, ConstMatrixView x) {
+    return static_cast<std::size_t>(rows.end - rows.begin) * x.stride();
+}
 
 void elu(const float* in, float* out, std::size_t count) {
     cpu::exponentials(in, out, count);
@@ -84,6 +96,20 @@ void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixVi
         case Activation::softmax:
             return softmax_gradient(y, gradient, out, write);
     }
+}
+
+void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+    for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
+        cpu::gelu(x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x));
+    });
+}
+
+void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
+                   const ExecutionControl& control) {
+    for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
+        cpu::gelu_gradient(x.row(rows.begin), gradient.row(rows.begin), out.row(rows.begin),
+                           numbers_in(rows, x), write);
+    });
 }
 
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "hwgcn/support/run_control.hpp"
+
 #include "linalg/operands.hpp"
 
 namespace hwgcn {
@@ -22,6 +24,13 @@ void activate(Activation activation, ConstMatrixView x, MatrixView out);
 /// The gradient of x from y = f(x) and the gradient of y.
 void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
                          Write write);
+
+/// y = x Phi(x), Phi being the normal distribution (Hendrycks and Gimpel 2016).
+void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control);
+
+/// The gradient of x from x itself and the gradient of y = gelu(x).
+void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
+                   const ExecutionControl& control);
 
 /// out[column] += <a, b> over all numbers, in double precision; `out` has one row.
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column);

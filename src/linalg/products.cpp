@@ -1,36 +1,10 @@
 #include "linalg/products.hpp"
 
-#include <functional>
-#include <vector>
-
 #include "linalg/cpu/narrow_kernels.hpp"
 #include "linalg/row_ranges.hpp"
-#include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
-
-// Pieces of a sum over rows, each with a result of its own until they are added up in order.
-constexpr Index most_pieces = 8;
-
-// Calls add(rows, target) for pieces of the rows; all targets are added to `out`, first piece first.
-void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
-                   const std::function<void(RowRange, MatrixView)>& add) {
-    const bool too_wide = static_cast<std::int64_t>(out.size()) * most_pieces > work;
-    if (work < 4 * worth_sharing || too_wide) return add({0, rows}, out);
-    std::vector<DenseMatrix> partial(most_pieces);
-    parallel_for(most_pieces, 1, without_progress(control), [&](int, std::int64_t piece) {
-        partial[piece] = DenseMatrix(out.rows, out.columns);
-        const auto begin = static_cast<Index>(rows * piece / most_pieces);
-        const auto end = static_cast<Index>(rows * (piece + 1) / most_pieces);
-        add({begin, end}, partial[piece]);
-    });
-    for (const DenseMatrix& part : partial) {
-        const std::span<const float> numbers = part.numbers();
-        for (std::size_t k = 0; k < numbers.size(); ++k)
-            out.data[k] += numbers[k];
-    }
-}
 
 std::int64_t work_of(const CsrMatrix<float>& m, std::size_t stride) {
     return m.entries() * static_cast<std::int64_t>(stride);

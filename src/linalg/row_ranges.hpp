@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
@@ -26,5 +26,11 @@ ExecutionControl without_progress(const ExecutionControl& control);
 /// precision, which stay on the processor.
 void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& control,
                     const std::function<void(RowRange)>& body);
+
+/// A sum over rows: calls add(rows, target) for pieces of the rows, which are cut by `work` (in
+/// multiplications, over all rows) and the size of `out` alone. The targets, zero at first, are added to
+/// `out`, first piece first; a sum that is worth no pieces is added to `out` directly.
+void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
+                   const std::function<void(RowRange, MatrixView)>& add);
 
 }  // namespace hwgcn

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train.hpp"
 
 namespace hwgcn {
 
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
-    std::vector<MethodSettings> settings = {MethodSettings("lp", graph.dataset.name)};
+    std::vector<MethodSettings> settings;
+    if (!graph.class_weights.any()) settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
     if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("mlp", graph.dataset.name);
     return settings;
 }
@@ -44,15 +46,18 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
                                          const std::string& beside, const Split& split, std::uint64_t seed,
                                          const ExecutionControl& control) {
     const ExecutionControl silent{control.threads, nullptr, control.stop};
-    const MetricsOptions options{.positive = positive_class(graph.dataset, split)};
+    const Index positive = positive_class(graph.dataset, split);
     std::vector<Baseline> baselines;
-    for (const MethodSettings& settings : baseline_settings(graph)) {
-        if (settings.method() == beside) continue;
+    for (const MethodSettings& published : baseline_settings(graph)) {
+        if (published.method() == beside) continue;
+        const auto settings =
+            std::get<MethodSettings>(with_resolved_selection(published, graph.dataset, split));
         const Propagation& propagation = operators.get(settings, silent);
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
         const auto metrics_at = [&](const std::vector<Index>& nodes) {
-            return compute_metrics(probabilities, graph.dataset.labels, nodes, silent, options);
+            return compute_metrics(probabilities, graph.dataset.labels, nodes, silent,
+                                   {.positive = positive, .decision = {model.class_weights, {}}});
         };
         baselines.push_back({settings.method(), metrics_at(split.validation), metrics_at(split.test)});
     }

@@ -132,11 +132,11 @@ std::vector<Index> held_out_labels(const Dataset& dataset, const std::vector<Tri
 
 // Mean and standard error of (a is right) - (b is right) over the nodes.
 std::pair<double, double> difference(const DenseMatrix& a, const DenseMatrix& b,
-                                     const std::vector<Index>& labels) {
+                                     const std::vector<Index>& labels, const Decision& decision) {
     double sum = 0, squares = 0;
     for (Index i = 0; i < a.rows(); ++i) {
-        const int own = argmax(a, i) == labels[i] ? 1 : 0;
-        const int other = argmax(b, i) == labels[i] ? 1 : 0;
+        const int own = decide(a, i, decision) == labels[i] ? 1 : 0;
+        const int other = decide(b, i, decision) == labels[i] ? 1 : 0;
         sum += own - other;
         squares += (own - other) * (own - other);
     }
@@ -154,18 +154,19 @@ std::size_t best_of(const std::vector<TriedMethod>& tried) {
 }
 
 void compare_all(const std::vector<MethodSettings>& candidates, const std::vector<Outcome>& outcomes,
-                 const std::vector<Index>& labels, const std::vector<Index>& rows,
+                 const std::vector<Index>& labels, const std::vector<Index>& rows, const Decision& decision,
                  const ExecutionControl& control, Choice& choice) {
     std::vector<TriedMethod>& tried = choice.tried;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         tried.push_back({method_label(candidates[c]), candidates[c].method(), order_of(candidates[c]),
-                         compute_metrics(outcomes[c].probabilities, labels, rows, control)});
+                         compute_metrics(outcomes[c].probabilities, labels, rows, control,
+                                         {.decision = decision})});
     }
     choice.best = best_of(tried);
     const DenseMatrix& best = outcomes[choice.best].probabilities;
     for (std::size_t c = 0; c < candidates.size(); ++c)
         std::tie(tried[c].behind, tried[c].behind_error) =
-            difference(best, outcomes[c].probabilities, labels);
+            difference(best, outcomes[c].probabilities, labels, decision);
 }
 
 // Two labels of some class are needed to compare anything.
@@ -197,14 +198,15 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    compare_all(candidates, outcomes, labels, rows, control, choice);
+    const Decision decision{class_weights_for(graph.class_weights, graph.dataset, split), {}};
+    compare_all(candidates, outcomes, labels, rows, decision, control, choice);
     const auto chosen = std::ranges::find_if(
         choice.tried, [](const TriedMethod& tried) { return tried.behind <= tried.behind_error; });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     choice.temperature = fit_temperature(outcomes[choice.chosen].probabilities, labels, rows, control);
     if (choice.cross_fitted) {
         choice.calibrated = calibrated_by_other_folds(outcomes[choice.chosen].probabilities, labels,
-                                                      first_rows(trials), control);
+                                                      first_rows(trials), control, decision);
     }
     choice.judged_on =
         choice.cross_fitted
@@ -214,6 +216,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     ChosenMethod result{candidates[choice.chosen], std::move(choice), {}, std::move(notes)};
     Outcome& outcome = outcomes[result.choice.chosen];
     result.groundwork = std::move(outcome.groundwork);
+    result.held_out = {std::move(outcome.probabilities), labels};
     if (!result.choice.cross_fitted) result.model = std::move(outcome.model);
     return result;
 }

@@ -153,7 +153,8 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     }
     automatic.without_features.clear();
     keep_few_features(graph, automatic, notes);
-    if (!graph.label_weights.empty() && std::erase_if(candidates, is_classic) > 0) {
+    const bool weighted = !graph.label_weights.empty() || graph.class_weights.any();
+    if (weighted && std::erase_if(candidates, is_classic) > 0) {
         notes.push_back(
             fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
     }

@@ -8,7 +8,8 @@
 namespace hwgcn {
 
 Metrics calibrated_by_other_folds(const DenseMatrix& probabilities, const std::vector<Index>& labels,
-                                  const std::vector<Index>& first, const ExecutionControl& control) {
+                                  const std::vector<Index>& first, const ExecutionControl& control,
+                                  const Decision& decision) {
     DenseMatrix calibrated = probabilities;
     std::vector<Index> all(labels.size());
     std::iota(all.begin(), all.end(), Index{0});
@@ -24,7 +25,7 @@ Metrics calibrated_by_other_folds(const DenseMatrix& probabilities, const std::v
         for (Index row = 0; row < own.rows(); ++row)
             std::copy_n(own.row(row), own.columns(), calibrated.row(first[fold] + row));
     }
-    return compute_metrics(calibrated, labels, all, control);
+    return compute_metrics(calibrated, labels, all, control, {.decision = decision});
 }
 
 }  // namespace hwgcn

@@ -18,7 +18,8 @@ namespace {
 
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
-    std::string key = method_info(settings.method()).takes_weights ? "weights;" : "operator;";
+    const MethodInfo& info = method_info(settings.method());
+    std::string key = info.separate_operators ? "separate;" : info.takes_weights ? "weights;" : "operator;";
     if (settings.operator_kind() == OperatorKind::in) key += "in;";
     if (settings.operator_kind() == OperatorKind::out) key += "out;";
     const auto add = [&](const auto& table) {
@@ -173,9 +174,18 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
         return build_directed_propagation(*graph.arcs,
                                           kind == OperatorKind::in ? Direction::in : Direction::out, control);
     }
-    return method_info(settings.method()).takes_weights
-               ? weighted_graph(graph.graph, weights, control)
-               : build_propagation(graph.graph, weights, settings.propagation(), control);
+    const MethodInfo& info = method_info(settings.method());
+    if (info.separate_operators) {
+        return build_separate_operators(graph.graph, graph.arcs.get(), weights, settings.propagation(),
+                                        control);
+    }
+    return info.takes_weights ? weighted_graph(graph.graph, weights, control)
+                              : build_propagation(graph.graph, weights, settings.propagation(), control);
+}
+
+Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings) {
+    if (!method_info(settings.method()).separate_operators) return 1;
+    return count_separate_operators(graph.arcs != nullptr, order_of(settings));
 }
 
 OperatorPool::OperatorPool(const PreparedGraph& graph, const WeightCache* cache)

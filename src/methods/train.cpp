@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/training/selection.hpp"
 
 #include "linalg/finite.hpp"
 #include "methods/method_table.hpp"
@@ -19,12 +20,13 @@ bool is_classic(const MethodSettings& settings) {
     return method_info(settings.method()).kind == MethodKind::classic;
 }
 
-NetworkShape shape_of(const PreparedGraph& graph) {
-    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes()};
+NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
+    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+            operator_blocks(graph, settings)};
 }
 
 std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
-    return make_network(settings, shape_of(graph));
+    return make_network(settings, shape_of(graph, settings));
 }
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
@@ -59,17 +61,15 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     return model;
 }
 
-// The weights of some nodes divided by their mean, so that only their ratios count; none where there are
-// none.
-std::vector<float> mean_one(const std::vector<float>& weights, const std::vector<Index>& nodes) {
-    if (weights.empty()) return {};
+// Weights divided by their mean, so that only their ratios count.
+std::vector<float> mean_one(const std::vector<double>& weights) {
     double sum = 0;
-    for (const Index node : nodes)
-        sum += static_cast<double>(weights[node]);
-    const double mean = sum / static_cast<double>(nodes.size());
+    for (const double weight : weights)
+        sum += weight;
+    const double mean = sum / static_cast<double>(weights.size());
     std::vector<float> result;
-    for (const Index node : nodes)
-        result.push_back(static_cast<float>(static_cast<double>(weights[node]) / mean));
+    for (const double weight : weights)
+        result.push_back(static_cast<float>(weight / mean));
     return result;
 }
 
@@ -80,6 +80,7 @@ struct NetworkTraining {
     const Split& split;
     FitOptions fit;
     std::unique_ptr<Network> network;
+    std::vector<double> class_weights;
 
     bool has_teacher() const { return fit.self_training > 0; }
 
@@ -95,8 +96,7 @@ struct NetworkTraining {
     LabelledField train_field(const FitState& state) const {
         const bool everywhere = fit.scheme == Scheme::consistency || !state.taught.empty();
         LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
-        result.weights =
-            mean_one(graph.label_weights, result.rows.empty() ? *result.field.outputs : result.rows);
+        result.weights = weights_of(result, graph.label_weights);
         for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
             if (state.taught[i] == unlabelled) continue;
             result.taught_rows.push_back(i);
@@ -105,8 +105,24 @@ struct NetworkTraining {
         return result;
     }
 
+    // Loss is judged as it is trained; weights of single labels are for training alone.
     LabelledField validation_field(const FitState& state) const {
-        return field(split.validation, state.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+        LabelledField result =
+            field(split.validation, state.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+        result.weights = weights_of(result, {});
+        return result;
+    }
+
+    // What each label counts: its own weight times that of its class, 1 on average; none where there are none.
+    std::vector<float> weights_of(const LabelledField& labelled, const std::vector<float>& own) const {
+        if ((own.empty() && class_weights.empty()) || labelled.labels.empty()) return {};
+        const std::vector<Index>& nodes = labelled.rows.empty() ? *labelled.field.outputs : labelled.rows;
+        std::vector<double> weights;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            const double weight = own.empty() ? 1.0 : static_cast<double>(own[nodes[k]]);
+            weights.push_back(class_weights.empty() ? weight : weight * class_weights[labelled.labels[k]]);
+        }
+        return mean_one(weights);
     }
 };
 
@@ -161,10 +177,12 @@ void run_stage(const NetworkTraining& training, FitState& state, const Execution
     }
 }
 
-std::string epochs_text(const TrainedModel& model, bool validated) {
+std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
+    const bool named = selection != Selection::accuracy && selection != Selection::loss;
     std::string text =
-        validated ? fmt::format("Epoch {} of {} was the best on the validation nodes", model.best_epoch,
-                                model.history.size())
+        validated ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch,
+                                model.history.size(),
+                                named ? "had the best " + selection_title(selection) : "was the best")
                   : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
     if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
     return text + ".";
@@ -173,8 +191,14 @@ std::string epochs_text(const TrainedModel& model, bool validated) {
 TrainedModel train_network(const PreparedGraph& graph, const Propagation& propagation,
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control, const Checkpoints& checkpoints) {
-    const NetworkTraining training{graph, propagation, split, settings.fit(), network_for(graph, settings)};
+    const NetworkTraining training{graph,
+                                   propagation,
+                                   split,
+                                   settings.fit(),
+                                   network_for(graph, settings),
+                                   class_weights_for(graph.class_weights, graph.dataset, split)};
     TrainedModel model;
+    model.class_weights = training.class_weights;
     FitState state = first_state(training, seed, checkpoints, model.notes);
     model.resumed_after = state.epoch;
     const int stages = training.has_teacher() ? 2 : 1;
@@ -191,7 +215,9 @@ TrainedModel train_network(const PreparedGraph& graph, const Propagation& propag
     model.best_epoch = state.best_epoch;
     model.alternative_parameters = std::move(state.alternative);
     model.alternative_epoch = state.alternative_epoch;
-    model.summary = epochs_text(model, !split.validation.empty());
+    model.summary = epochs_text(
+        model, !split.validation.empty(),
+        usable_selection(training.fit.selection, labelled(graph, split.validation).labels));
     return model;
 }
 
@@ -228,7 +254,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
     expect_directions(graph, settings);
-    if (!graph.label_weights.empty() && method.kind == MethodKind::classic) {
+    if ((!graph.label_weights.empty() || graph.class_weights.any()) && method.kind == MethodKind::classic) {
         fail_in_file(name,
                      fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "
                                  "as gcn or hwgcn",
@@ -282,7 +308,8 @@ void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& set
 }
 
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings) {
-    if (is_classic(settings)) return make_classic_method(settings)->empty_parameters(shape_of(graph));
+    if (is_classic(settings))
+        return make_classic_method(settings)->empty_parameters(shape_of(graph, settings));
     return network_for(graph, settings)->initial_parameters(0);
 }
 
@@ -299,20 +326,22 @@ DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propaga
                           const MethodSettings& settings, const TrainedModel& model,
                           const ExecutionControl& control) {
     DenseMatrix result = probabilities(graph, propagation, settings, model.parameters, control);
-    if (all_finite(result)) return result;
-    fail_diverged(settings, model.best_epoch);
+    if (!all_finite(result)) fail_diverged(settings, model.best_epoch);
+    divide_out_weights(result, model.class_weights, control);
+    return result;
 }
 
 std::optional<double> alternative_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
                                                 const MethodSettings& settings, const TrainedModel& model,
                                                 const Split& split, double test_accuracy,
-                                                const ExecutionControl& control) {
+                                                const ExecutionControl& control, const Decision& decision,
+                                                double temperature) {
     if (model.alternative_parameters.empty()) return std::nullopt;
     if (model.alternative_epoch == model.best_epoch) return test_accuracy;
-    const DenseMatrix other =
-        probabilities(graph, propagation, settings, model.alternative_parameters, control);
+    DenseMatrix other = probabilities(graph, propagation, settings, model.alternative_parameters, control);
     if (!all_finite(other)) fail_diverged(settings, model.alternative_epoch);
-    return compute_metrics(other, graph.dataset.labels, split.test, control).accuracy;
+    if (!decision.is_plain()) calibrate(other, decision, temperature, control);
+    return compute_metrics(other, graph.dataset.labels, split.test, control, {.decision = decision}).accuracy;
 }
 
 }  // namespace hwgcn

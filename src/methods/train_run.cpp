@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/support/safe_text.hpp"
+
+#include "methods/thresholds.hpp"
 
 namespace hwgcn {
 namespace {
@@ -31,17 +32,20 @@ class Notes {
 };
 
 // What is trained, and how it was chosen where it was.
-struct Decision {
+struct WhatToTrain {
     ChosenMethod chosen;
     bool automatic = false;
 
     std::optional<Choice> choice() const { return automatic ? std::optional(chosen.choice) : std::nullopt; }
 };
 
-Decision decide(const TrainingTask& task, const ExecutionControl& control) {
+WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
     if (task.earlier) return {*task.earlier, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
-        return {choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control), true};
+        WhatToTrain found{
+            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control), true};
+        add_threshold_of_folds(task, found.chosen, control);
+        return found;
     }
     const MethodSettings& settings = std::get<MethodSettings>(task.method);
     check_trainable(task.graph, settings, task.split);
@@ -49,37 +53,33 @@ Decision decide(const TrainingTask& task, const ExecutionControl& control) {
 }
 
 // The model that was trained in choosing, or else the training of the chosen method.
-TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, Decision& decision,
+TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, WhatToTrain& found,
                           const ExecutionControl& control) {
-    const MethodSettings& settings = decision.chosen.settings;
-    const Checkpoints checkpoints = task.begin ? task.begin(settings, decision.choice()) : Checkpoints{};
-    if (decision.chosen.model) return std::move(*decision.chosen.model);
+    const MethodSettings& settings = found.chosen.settings;
+    const Checkpoints checkpoints = task.begin ? task.begin(settings, found.choice()) : Checkpoints{};
+    if (found.chosen.model) return std::move(*found.chosen.model);
     return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints,
-                 decision.chosen.groundwork.get());
+                 found.chosen.groundwork.get());
 }
 
-// A model that has learned nothing can look accurate where one class is common.
-void note_constant_prediction(const Dataset& dataset, ConstMatrixView probabilities, Notes& notes) {
-    if (dataset.classes() < 2) return;
-    const Index first = argmax(probabilities, 0);
-    for (Index node = 1; node < probabilities.rows; ++node) {
-        if (argmax(probabilities, node) != first) return;
-    }
-    notes.add(fmt::format("every node is predicted as '{}': nothing else was learned",
-                          safe_text(dataset.class_names[first])));
-}
-
-// Fits the temperature to labels that were not learned from, applies it, and measures.
-void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
+// Fits temperature and threshold to labels that were not learned from, applies them, and measures.
+void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
+                           Notes& notes) {
     const std::vector<Index>& labels = task.graph.dataset.labels;
-    const MetricsOptions options{.positive = positive_class(task.graph.dataset, task.split)};
+    const Index positive = positive_class(task.graph.dataset, task.split);
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control, options);
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
     };
+    run.decision.class_weights = run.model.class_weights;
     run.temperature = run.choice ? run.choice->temperature
                                  : fit_temperature(run.probabilities, labels, task.split.validation, control);
     run.raw_ece = metrics_at(task.split.test).ece;
     apply_temperature(run.probabilities, run.temperature, control);
+    run.threshold = task.threshold;
+    std::vector<std::string> missing;
+    run.decision.threshold = threshold_for(task, run.probabilities, run.choice, missing);
+    notes.add_all(std::move(missing));
     run.train = metrics_at(task.split.train);
     run.validation = metrics_at(task.split.validation);
     run.test = metrics_at(task.split.test);
@@ -87,26 +87,33 @@ void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& con
 
 TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    Decision decision = decide(task, control);
-    notes.add_all(std::move(decision.chosen.notes));
-    const MethodSettings settings = decision.chosen.settings;
+    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
+    WhatToTrain found = find_out(task, control);
+    notes.add_all(std::move(found.chosen.notes));
+    const MethodSettings settings = found.chosen.settings;
     const Propagation& propagation = task.operators.get(settings, control);
     notes.add_all(task.operators.fresh_notes());
-    TrainedRun run{settings, decision.choice(), train_chosen(task, propagation, decision, control), {}};
+    TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
     notes.add_all(run.model.notes);
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
-    note_constant_prediction(task.graph.dataset, run.probabilities, notes);
-    calibrate_and_measure(task, control, run);
+    calibrate_and_measure(task, control, run, notes);
+    notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
     run.alternative_accuracy = alternative_test_accuracy(task.graph, propagation, settings, run.model,
-                                                         task.split, run.test.accuracy, control);
+                                                         task.split, run.test.accuracy, control,
+                                                         run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
 }
 
 }  // namespace
 
-TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& control) {
+TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {
+    TrainingTask task = asked;
     Notes notes(task);
+    std::vector<std::string> selection;
+    task.method =
+        with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
+    notes.add_all(std::move(selection));
     TrainedRun run = run_task(task, notes, control);
     run.notes = notes.take();
     return run;
@@ -114,12 +121,14 @@ TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& cont
 
 TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     validate_split(task.split, task.graph.dataset);
+    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
     Notes notes(task);
     notes.add_all(doubts_about(task.graph, task.split, control));
     notes.add_all(unused_of_edges(task.graph, std::span(&task.method, 1)));
-    std::vector<std::string> left_out;
-    task.method = feasible(task.graph, std::move(task.method), control, left_out);
-    notes.add_all(std::move(left_out));
+    std::vector<std::string> changes;
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, changes);
+    task.method = feasible(task.graph, std::move(task.method), control, changes);
+    notes.add_all(std::move(changes));
     TrainedRun run = run_task(task, notes, control);
     run.notes = notes.take();
     return run;

@@ -147,6 +147,7 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
                         std::span<const Index> nodes, const ExecutionControl& control,
                         const MetricsOptions& options) {
     require_shapes(probabilities, labels, options.reliability_bins);
+    expect_decision_among(options.decision, probabilities.columns);
     const auto classes = static_cast<std::size_t>(probabilities.columns);
     Metrics metrics;
     metrics.count = static_cast<Index>(nodes.size());
@@ -161,7 +162,7 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
         throw_if_stopped(control);
         require_judgeable(probabilities, labels, node);
         const Index label = labels[node];
-        const Index predicted = argmax(probabilities, node);
+        const Index predicted = decide(probabilities, node, options.decision);
         ++metrics.confusion[label][predicted];
         ++counts[label].support;
         ++counts[predicted].predicted;

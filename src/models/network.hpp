@@ -19,6 +19,7 @@ struct NetworkShape {
     Index features = 0;
     Index classes = 0;
     Index nodes = 0;
+    Index blocks = 1;  ///< operators side by side
 };
 
 /// Scores as a polynomial of the operator in terms that every node has alone,

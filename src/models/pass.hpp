@@ -48,7 +48,7 @@ class Pass {
     /// The same with every row of drop(X) scaled to length 1.
     Variable unit_features_times(Variable theta, double dropout_rate);
 
-    /// The operator's next multiplication, P H.
+    /// The operator's next multiplication, P H; of operators side by side, their products side by side.
     Variable propagate(Variable h);
 
     /// The step that the next `propagate` takes, for operations that need its structure; `take_step` passes

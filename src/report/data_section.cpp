@@ -16,14 +16,11 @@ struct Prediction {
     float sure;
 };
 
-Prediction prediction_of(ConstMatrixView probabilities, Index node) {
-    Prediction found{node, argmax(probabilities, node), -1, 0};
+Prediction prediction_of(ConstMatrixView probabilities, Index node, const Decision& decision) {
+    Prediction found{node, decide(probabilities, node, decision), -1, 0};
     found.sure = probabilities.at(node, found.predicted);
-    for (Index c = 0; c < probabilities.columns; ++c) {
-        if (c == found.predicted) continue;
-        if (found.second < 0 || probabilities.at(node, c) > probabilities.at(node, found.second))
-            found.second = c;
-    }
+    const Index second = second_choice(probabilities, node, decision);
+    if (second != found.predicted) found.second = second;
     return found;
 }
 
@@ -41,7 +38,8 @@ Json unlabelled_json(const RunForReport& run, ConstMatrixView probabilities, std
     const Dataset& dataset = run.graph.dataset;
     std::vector<Prediction> predictions;
     for (Index node = 0; node < dataset.nodes; ++node) {
-        if (dataset.labels[node] == unlabelled) predictions.push_back(prediction_of(probabilities, node));
+        if (dataset.labels[node] == unlabelled) 
+            predictions.push_back(prediction_of(probabilities, node, run.manifest.decision));
     }
     const auto unsure =
         std::ranges::count_if(predictions, [](const Prediction& one) { return one.sure < 0.5F; });

@@ -236,7 +236,7 @@ void add_nodes(Json& json, const std::vector<Index>& table, const RunForReport& 
     std::vector<std::uint8_t> parts;
     Json ids = Json::array();
     for (const Index node : table) {
-        const Index best = argmax(probabilities, node);
+        const Index best = decide(probabilities, node, run.manifest.decision);
         ids.push_back(node_id(dataset, node));
         predicted.push_back(static_cast<std::uint16_t>(best));
         label.push_back(static_cast<std::uint16_t>(dataset.labels[node]));

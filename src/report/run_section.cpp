@@ -161,7 +161,8 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities, cons
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
     if (nodes.empty()) return held_out_judgement_json(run);
     const std::vector<Index>& labels = run.graph.dataset.labels;
-    const MetricsOptions options{.positive = positive_class(run.graph.dataset, run.split)};
+    const MetricsOptions options{.positive = positive_class(run.graph.dataset, run.split),
+                                 .decision = run.manifest.decision};
     const Metrics raw = compute_metrics(run.probabilities, labels, nodes, control, options);
     const Metrics judged = compute_metrics(probabilities, labels, nodes, control, options);
     Json json = {
@@ -235,7 +236,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
-            {"selection", manifest.settings.fit().selection == Selection::accuracy ? "accuracy" : "loss"},
+            {"selection", selection_title(manifest.settings.fit().selection)},
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"features", features_json(run)},

@@ -118,13 +118,15 @@ Json choice_value(const Choice& choice) {
         candidate["behind_best_error"] = 100.0 * tried.behind_error;
         candidates.push_back(std::move(candidate));
     }
-    return {{"reason", choice.reason},
-            {"judged_on", choice.judged_on},
-            {"cross_fitted", choice.cross_fitted},
-            {"chosen", choice.chosen},
-            {"best", choice.best},
-            {"temperature", choice.temperature},
-            {"candidates", std::move(candidates)}};
+    Json json = {{"reason", choice.reason},
+                 {"judged_on", choice.judged_on},
+                 {"cross_fitted", choice.cross_fitted},
+                 {"chosen", choice.chosen},
+                 {"best", choice.best},
+                 {"temperature", choice.temperature},
+                 {"candidates", std::move(candidates)}};
+    if (choice.threshold) json["threshold"] = *choice.threshold;
+    return json;
 }
 
 Choice choice_from_value(const Json& json) {
@@ -135,6 +137,7 @@ Choice choice_from_value(const Json& json) {
     json.at("cross_fitted").get_to(choice.cross_fitted);
     json.at("temperature").get_to(choice.temperature);
     json.at("reason").get_to(choice.reason);
+    if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));
     return choice;

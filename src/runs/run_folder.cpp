@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/support/error.hpp"
@@ -112,6 +113,25 @@ Choice choice_from(const Json& json) {
     return choice;
 }
 
+Json decision_json(const RunManifest& manifest) {
+    Json json = Json::object();
+    if (!manifest.decision.class_weights.empty()) json["class_weights"] = manifest.decision.class_weights;
+    if (manifest.threshold != ThresholdRule{}) json["threshold_rule"] = manifest.threshold.text();
+    if (manifest.decision.threshold) {
+        json["threshold"] = manifest.decision.threshold->least;
+        json["positive"] = manifest.decision.threshold->positive;
+    }
+    return json;
+}
+
+// Whether it fits the classes of the dataset is seen when it is used (calibrate).
+void read_decision(const Json& json, RunManifest& manifest) {
+    manifest.decision.class_weights = json.value("class_weights", std::vector<double>{});
+    manifest.threshold = threshold_rule(json.value("threshold_rule", ""));
+    if (json.contains("threshold"))
+        manifest.decision.threshold = {json.at("positive").get<Index>(), json.at("threshold").get<double>()};
+}
+
 Json to_json(const std::vector<Setting>& settings) {
     Json json = Json::object();
     for (const Setting& setting : settings)
@@ -146,6 +166,7 @@ std::string manifest_text(const RunManifest& manifest) {
                  {"settings_sha256", settings_hash(listed_settings(manifest.settings), manifest.results)},
                  {"temperature", manifest.temperature},
                  {"files", manifest.files}};
+    if (Json decision = decision_json(manifest); !decision.empty()) json["decision"] = std::move(decision);
     if (manifest.choice) json["choice"] = to_json(*manifest.choice);
     if (manifest.scores) json["result"] = to_json(*manifest.scores);
     std::string text = json.dump(1) + "\n";
@@ -175,6 +196,7 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     json.at("seed").get_to(manifest.seed);
     manifest.temperature = json.value("temperature", 1.0);  // runs of older versions have none
     json.at("files").get_to(manifest.files);
+    if (json.contains("decision")) read_decision(json.at("decision"), manifest);
     // Runs before version 0.2 name no version of results, and list settings that their method does not have.
     const bool is_old = !json.contains("results_version");
     manifest.results = json.value("results_version", 1);
@@ -239,6 +261,8 @@ void add_result(RunManifest& manifest, const TrainedRun& run) {
     manifest.settings = run.settings;
     manifest.choice = run.choice;
     manifest.temperature = run.temperature;
+    manifest.decision = run.decision;
+    manifest.threshold = run.threshold;
     manifest.scores = {.epochs = static_cast<int>(run.model.history.size()),
                        .best_epoch = run.model.best_epoch,
                        .alternative_epoch = run.model.alternative_epoch,
@@ -263,6 +287,15 @@ void check_same_training(const fs::path& folder, const RunManifest& stored, cons
     }
     compare("version of the results", fmt::to_string(stored.results), fmt::to_string(wanted.results));
     compare("seed", fmt::to_string(stored.seed), fmt::to_string(wanted.seed));
+    const auto weights = [](const RunManifest& manifest) {
+        const std::vector<double>& numbers = manifest.decision.class_weights;
+        return numbers.empty() ? "none" : fmt::format("{}", fmt::join(numbers, ", "));
+    };
+    const auto threshold = [](const RunManifest& manifest) {
+        return manifest.threshold == ThresholdRule{} ? "none" : manifest.threshold.text();
+    };
+    compare("weighting of the classes", weights(stored), weights(wanted));
+    compare("threshold", threshold(stored), threshold(wanted));
     compare("dataset", stored.dataset_hash.substr(0, 12), wanted.dataset_hash.substr(0, 12));
     compare("split", stored.split_hash.substr(0, 12), wanted.split_hash.substr(0, 12));
 }
@@ -355,7 +388,8 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
         manifest.files[name] = sha256(text);
     };
     write(run_file::history, history_csv(model.history));
-    write(run_file::predictions, predictions_csv(probabilities, split, dataset));
+    write(run_file::predictions,
+          predictions_csv(probabilities, split, dataset, 0, {}, 0, manifest.decision));
     manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);

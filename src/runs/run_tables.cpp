@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <unordered_set>
@@ -40,7 +41,8 @@ std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& datas
 }  // namespace
 
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
-                            double least_confidence, const ExecutionControl& control, Index first_node) {
+                            double least_confidence, const ExecutionControl& control, Index first_node,
+                            const Decision& decision) {
     const std::vector<const char*> part = parts_of_nodes(split, dataset);
     std::vector<std::string> classes;
     for (const std::string& name : dataset.class_names)
@@ -53,7 +55,7 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
     for (Index node = first_node; node < dataset.nodes; ++node) {
         throw_if_stopped(control);
         const Index label = dataset.labels[node];
-        const Index predicted = argmax(probabilities, node);
+        const Index predicted = decide(probabilities, node, decision);
         const bool sure = static_cast<double>(probabilities.at(node, predicted)) >= least_confidence;
         fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)), sure ? classes[predicted] : "");
         for (Index c = 0; c < probabilities.columns; ++c)
@@ -63,13 +65,19 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
     return text;
 }
 
+// AUC, balanced accuracy or macro-F1 have a column of their own where one of them selects the epoch.
 std::string history_csv(const std::vector<EpochRecord>& history) {
-    std::string text = "epoch,rate,train_loss,validation_loss,validation_accuracy\n";
+    const bool has_criterion = std::ranges::any_of(
+        history, [](const EpochRecord& record) { return !std::isnan(record.validation_selection); });
+    std::string text = "epoch,rate,train_loss,validation_loss,validation_accuracy";
+    text += has_criterion ? ",validation_selection\n" : "\n";
     for (const EpochRecord& record : history) {
         text += fmt::format("{},{},{},", record.epoch, record.rate, record.train_loss);
         text += std::isnan(record.validation_loss)
-                    ? ",\n"
-                    : fmt::format("{},{}\n", record.validation_loss, 100.0 * record.validation_accuracy);
+                    ? ","
+                    : fmt::format("{},{}", record.validation_loss, 100.0 * record.validation_accuracy);
+        if (has_criterion) text += fmt::format(",{}", 100.0 * record.validation_selection);
+        text += '\n';
     }
     return text;
 }
@@ -85,8 +93,9 @@ std::vector<EpochRecord> read_history(const std::filesystem::path& folder, const
             const std::optional<double> value = parse_number<double>(fields[column]);
             return value ? *value : (table.fail("expected numbers"), 0.0);
         };
-        if (fields.size() != 5) table.fail("expected five columns");
-        history.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), number(4) / 100.0});
+        if (fields.size() != 5 && fields.size() != 6) table.fail("expected five or six columns");
+        history.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), number(4) / 100.0,
+                           fields.size() == 6 ? number(5) / 100.0 : std::nan("")});
     }
     return history;
 }

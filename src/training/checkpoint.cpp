@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -123,7 +124,8 @@ const std::string progress_array =
 const std::string best_array = "best";  // accuracy and loss
 const std::string history_array =
     "history";  // one row per epoch: rate, loss, and validation loss and accuracy
-const std::string average_array = "average";  // a teacher's
+const std::string criterion_array = "selection";  // of each epoch, where it is neither loss nor accuracy
+const std::string average_array = "average";      // a teacher's
 const std::string best_average_array = "best_average";
 const std::string taught_array = "taught";  // a student's: one number per node
 constexpr std::int64_t progress_numbers = 6;
@@ -141,9 +143,25 @@ std::vector<EpochRecord> history_from(const std::vector<double>& numbers) {
     std::vector<EpochRecord> history;
     for (std::size_t k = 0; k < numbers.size(); k += history_columns) {
         const int epoch = static_cast<int>(history.size()) + 1;
-        history.push_back({epoch, numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]});
+        EpochRecord& record = history.emplace_back();
+        record.epoch = epoch;
+        record.rate = numbers[k];
+        record.train_loss = numbers[k + 1];
+        record.validation_loss = numbers[k + 2];
+        record.validation_accuracy = numbers[k + 3];
     }
     return history;
+}
+
+bool has_criterion(const FitState& state) {
+    return std::isfinite(state.best_criterion);
+}
+
+std::vector<double> criterion_numbers(const std::vector<EpochRecord>& history) {
+    std::vector<double> numbers;
+    for (const EpochRecord& record : history)
+        numbers.push_back(record.validation_selection);
+    return numbers;
 }
 
 // Counts of a state; `most` bounds them, whatever the file says.
@@ -180,6 +198,10 @@ void save_state(const std::filesystem::path& file, const FitState& state) {
     writer.add(best_array, std::vector<double>{state.best_accuracy, state.best_loss}, {2});
     writer.add(history_array, history_numbers(state.history),
                {static_cast<std::int64_t>(state.history.size()), history_columns});
+    if (has_criterion(state)) {
+        writer.add(criterion_array, criterion_numbers(state.history),
+                   {static_cast<std::int64_t>(state.history.size())});
+    }
     for (std::size_t k = 0; k < state.current.size(); ++k) {
         const std::string& name = state.current[k].name;
         writer.add("current_" + name, state.current[k].value);
@@ -200,6 +222,17 @@ void save_state(const std::filesystem::path& file, const FitState& state) {
 }
 
 namespace {
+
+// What a criterion of its own adds to a state, which has its history; returns the number of arrays.
+std::size_t load_criterion(const CheckedArrays& arrays, FitState& state) {
+    if (!arrays.has(criterion_array)) return 0;
+    const std::vector<double> values = arrays.values<double>(criterion_array, {state.epoch});
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        state.history[k].validation_selection = values[k];
+        state.best_criterion = std::max(state.best_criterion, values[k]);
+    }
+    return 1;
+}
 
 // What self-training adds to a state; returns the number of arrays.
 std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, FitState& state) {
@@ -242,7 +275,8 @@ FitState load_state(const std::filesystem::path& file, std::span<const Trainable
         state.mean.push_back(arrays.matrix("mean_" + shape.name, shape.value));
         state.square.push_back(arrays.matrix("square_" + shape.name, shape.value));
     }
-    arrays.expect_count(3 + 5 * shapes.size() + load_self_training(arrays, sizes, state));
+    const std::size_t more = load_criterion(arrays, state) + load_self_training(arrays, sizes, state);
+    arrays.expect_count(3 + 5 * shapes.size() + more);
     return state;
 }
 

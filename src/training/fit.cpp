@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "hwgcn/training/selection.hpp"
 
 #include "linalg/elementwise.hpp"
 #include "linalg/finite.hpp"
@@ -47,7 +50,21 @@ double train_epoch(FitState& state, const Network& network, const LabelledField&
 struct Judgement {
     double loss = std::numeric_limits<double>::quiet_NaN();
     double accuracy = 0;
+    double criterion = std::numeric_limits<double>::quiet_NaN();  // where it is neither of these
 };
+
+bool is_criterion_of_its_own(Selection selection) {
+    return selection != Selection::accuracy && selection != Selection::loss;
+}
+
+double criterion_at(Selection selection, ConstMatrixView scores, std::span<const Index> labels,
+                    const ExecutionControl& control, Workspace& workspace) {
+    const MatrixView probabilities = workspace.matrix(scores.rows, scores.columns);
+    activate(Activation::softmax, scores, probabilities);
+    std::vector<Index> rows(labels.size());
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return criterion_value(selection, compute_metrics(probabilities, labels, rows, control));
+}
 
 // The average of the probabilities moves by a tenth of the way in each epoch; it begins with the first ones.
 void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch, Workspace& workspace) {
@@ -58,7 +75,7 @@ void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch, Work
 }
 
 Judgement validate(FitState& state, const Network& network, const LabelledField& validation,
-                   const ExecutionControl& control, Scratch& scratch) {
+                   Selection selection, const ExecutionControl& control, Scratch& scratch) {
     if (validation.labels.empty() && !state.is_teacher()) return {};
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, false);
@@ -72,9 +89,14 @@ Judgement validate(FitState& state, const Network& network, const LabelledField&
     int correct = 0;
     for (std::size_t k = 0; k < predicted.size(); ++k)
         correct += predicted[k] == validation.labels[k] ? 1 : 0;
-    const Variable loss = cross_entropy(tape, scores, validation.labels);
-    return {static_cast<double>(number(tape.value(loss))),
-            static_cast<double>(correct) / static_cast<double>(predicted.size())};
+    const Variable loss = cross_entropy(tape, scores, validation.labels, validation.weights);
+    Judgement judgement{static_cast<double>(number(tape.value(loss))),
+                        static_cast<double>(correct) / static_cast<double>(predicted.size())};
+    if (is_criterion_of_its_own(selection)) {
+        judgement.criterion =
+            criterion_at(selection, tape.value(scores), validation.labels, control, scratch.workspace);
+    }
+    return judgement;
 }
 
 // In place: this happens in most epochs, and memory of its own would cost more than the copy.
@@ -88,16 +110,19 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
     const bool judged = !std::isnan(record.validation_loss);
     const bool better_accuracy = judged && record.validation_accuracy > state.best_accuracy;
     const bool better_loss = judged && record.validation_loss < state.best_loss;
+    const bool better_criterion = judged && record.validation_selection > state.best_criterion;
+    if (better_criterion) state.best_criterion = record.validation_selection;
     if (better_accuracy) state.best_accuracy = record.validation_accuracy;
     if (better_loss) state.best_loss = record.validation_loss;
-    state.epochs_without_better = better_accuracy || better_loss ? 0 : state.epochs_without_better + 1;
-    const bool by_accuracy = options.selection == Selection::accuracy;
-    if ((by_accuracy ? better_accuracy : better_loss) || !judged) {
+    const bool by_loss = options.selection == Selection::loss;
+    const bool better = is_criterion_of_its_own(options.selection) ? better_criterion : better_accuracy;
+    state.epochs_without_better = better || better_loss ? 0 : state.epochs_without_better + 1;
+    if ((by_loss ? better_loss : better) || !judged) {
         copy_values(state.current, state.best);
         state.best_epoch = state.epoch;
         state.best_average = state.average;
     }
-    if ((by_accuracy ? better_loss : better_accuracy) || !judged) {
+    if ((by_loss ? better_accuracy : better_loss) || !judged) {
         copy_values(state.current, state.alternative);
         state.alternative_epoch = state.epoch;
     }
@@ -156,8 +181,10 @@ FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, 
 }
 
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
-                  const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
+                  const LabelledField& validation, const FitOptions& asked, const ExecutionControl& control,
                   int epochs) {
+    FitOptions options = asked;
+    options.selection = usable_selection(asked.selection, validation.labels);
     Scratch scratch;
     for (const TrainableMatrix& parameter : state.current)
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
@@ -175,9 +202,11 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
             --state.epoch;  // it has left no trace
             throw;
         }
-        const Judgement judgement = validate(state, network, validation, after_step, scratch);
+        const Judgement judgement =
+            validate(state, network, validation, options.selection, after_step, scratch);
         record.validation_loss = judgement.loss;
         record.validation_accuracy = judgement.accuracy;
+        record.validation_selection = judgement.criterion;
         check_finite(state, record, !validation.labels.empty());
         select(state, record, options);
         state.history.push_back(record);

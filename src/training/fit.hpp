@@ -47,10 +47,12 @@ struct FitState {
     std::vector<TrainableMatrix>
         best;  ///< of the selected epoch; the last one where there are no validation nodes
     int best_epoch = 0;
-    std::vector<TrainableMatrix> alternative;  ///< what the other rule of selection would have taken
+    /// What the other rule of selection would have taken: loss, or accuracy in place of loss.
+    std::vector<TrainableMatrix> alternative;
     int alternative_epoch = 0;
     double best_accuracy = -1;  ///< on the validation nodes, over all epochs
     double best_loss = std::numeric_limits<double>::infinity();
+    double best_criterion = -std::numeric_limits<double>::infinity();  ///< where it is neither of these
     int epochs_without_better = 0;
     std::vector<EpochRecord> history;
     /// A teacher: its probabilities of all nodes, averaged over the epochs so far (the last ones count most),
@@ -69,7 +71,9 @@ FitState start_fit(const Network& network, std::uint64_t seed);
 /// The same for a teacher of a graph with so many nodes and classes: its validation field needs all nodes.
 FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, Index classes);
 
-/// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty. Throws Diverged
+/// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty; with weights, its
+/// loss is weighted as that of the training nodes is. Where it does not allow the criterion of the options (see
+/// usable_selection), loss selects the epoch. Throws Diverged
 /// where loss or parameters are not finite any more, and Interrupted (between two epochs, with a state that
 /// can be continued).
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,

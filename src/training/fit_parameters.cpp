@@ -18,8 +18,15 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
                          "share of the initial learning rate subtracted at each decrease")
             .only_without("rate_interval", "0"),
         choice_parameter("selection", &Options::selection,
-                         {{"accuracy", Selection::accuracy}, {"loss", Selection::loss}},
-                         "criterion on the validation nodes that selects the epoch"),
+                         {{"auto", Selection::automatic},
+                          {"accuracy", Selection::accuracy},
+                          {"loss", Selection::loss},
+                          {"auc", Selection::auc},
+                          {"balanced", Selection::balanced},
+                          {"macro-f1", Selection::macro_f1}},
+                         "criterion on the validation nodes that selects the epoch: accuracy, log loss, ROC "
+                         "AUC, balanced accuracy or macro-F1; auto: AUC for two classes one of which has "
+                         "less than 30 % of the known labels, else accuracy"),
         choice_parameter("scheme", &Options::scheme,
                          {{"plain", Scheme::plain}, {"consistency", Scheme::consistency}},
                          "training loss: cross-entropy, or with a consistency loss between two stochastic "
@@ -42,7 +49,8 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
                          "WEIGHT", "weight of the loss of the pseudo-labelled nodes")
             .only_without("self_training", "0"),
         number_parameter("patience", &Options::patience, Range<int>{0, 1000000}, "N",
-                         "stop after so many epochs without a better validation loss or accuracy; 0: never"),
+                         "stop after so many epochs without a better validation loss or accuracy (or whatever "
+                         "selects the epoch); 0: never"),
     };
     return table;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/run_result.hpp"
@@ -18,7 +19,8 @@ class RunJournal;
 /// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
 /// only validation labels the choice of the epoch and, for an automatic method, of the candidate.
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
-                   const Split& split, std::uint64_t seed, const ExecutionControl& control);
+                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                   const ThresholdRule& threshold = {});
 
 /// On the test nodes; NaN where it is not known.
 double test_score(const RunResult& run, Score score);
@@ -28,12 +30,13 @@ struct EvaluationOptions {
     int runs = 10;
     std::uint64_t first_seed = 0;    ///< run r draws its split and its parameters with first_seed + r
     std::string task = "training";   ///< what the progress display calls it
+    ThresholdRule threshold = {};    ///< see TrainingTask
     Score metric = Score::accuracy;  ///< what methods are compared by
 };
 
 /// A method over all runs; accuracies in percent.
 struct MethodResult {
-    AskedMethod method;
+    AskedMethod method;  ///< with the `selection` of the first split
     std::vector<RunResult> runs;
     SampleSummary accuracy;
     SampleSummary macro_f1;

@@ -29,9 +29,11 @@ struct DistanceShare {
 struct Explanation {
     Index node = 0;
     Index predicted = 0;
-    Index runner_up = 0;                ///< the same where there is only one class
+    Index runner_up = 0;                ///< the class that comes second; the same where there is only one
     std::vector<double> probabilities;  ///< per class, with the temperature
-    double margin = 0;                  ///< score of the predicted class minus that of the runner-up
+    /// Score of the predicted class minus that of the runner-up; weights of classes or a threshold may have
+    /// decided against it.
+    double margin = 0;
     double offset = 0;                  ///< the part of the margin that is the same for all nodes
     std::vector<NeighborTerm>
         neighbors;  ///< largest contributions first, by size; the node itself among them
@@ -62,8 +64,8 @@ NodeTerms expect_terms(const PreparedGraph& graph, const Propagation& propagatio
 class Explainer {
   public:
     /// Graph and operator must outlive it.
-    Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms,
-              double temperature);
+    Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms, double temperature,
+              Decision decision = {});
 
     /// The first `paths` neighbours have their paths, which all of a large graph would be too many.
     Explanation explain(Index node, std::size_t paths) const;
@@ -91,6 +93,7 @@ class Explainer {
     const PreparedGraph* graph_;
     const Propagation* propagation_;
     double temperature_;
+    Decision decision_;
     DenseMatrix terms_;
     std::vector<float> coefficients_;
     std::vector<double> offset_;

@@ -33,6 +33,13 @@ struct Choice {
     /// With cross-fitting: how the chosen one did with temperatures, that of a fold fitted on the other
     /// folds.
     std::optional<Metrics> calibrated = {};
+    std::optional<double> threshold = {};  ///< where one was asked for: the best on the held-out nodes
+};
+
+/// What a method says of nodes that it had not learned from, one row each.
+struct HeldOut {
+    DenseMatrix probabilities;
+    std::vector<Index> labels;
 };
 
 struct ChosenMethod {
@@ -42,6 +49,7 @@ struct ChosenMethod {
     std::optional<TrainedModel> model = {};
     std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
     std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
+    HeldOut held_out = {};  ///< the chosen one's, without the temperature
 };
 
 /// Leaves out the candidates that the graph does not allow: without features those that need them, and what

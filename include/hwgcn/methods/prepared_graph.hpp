@@ -8,6 +8,7 @@
 
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/feature_scaling.hpp"
+#include "hwgcn/methods/class_weights.hpp"
 #include "hwgcn/methods/methods.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/run_control.hpp"
@@ -34,6 +35,9 @@ struct PreparedGraph {
     /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
     /// all the same. Validation, calibration and metrics count every node once.
     std::vector<float> label_weights = {};
+    /// The same by class. They are divided out of the probabilities again, which stay calibrated, and come
+    /// back in the decision for a class.
+    ClassWeights class_weights = {};
 
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
     /// its learned weights are kept.
@@ -63,6 +67,9 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 /// The operator of a method, of these weights.
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control = {});
+
+/// How many operators side by side it holds (Propagation::blocks).
+Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// The operators that methods ask for, each made once. Weights come from the cache where there is one.
 class OperatorPool {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/models/trainable_matrix.hpp"
 
@@ -19,9 +20,10 @@ struct TrainedModel {
     std::vector<TrainableMatrix> parameters;  ///< of the selected epoch
     std::vector<EpochRecord> history;         ///< one per epoch; empty for classic methods, which have none
     int best_epoch = 0;                       ///< the selected one, counted from 1
-    /// What the other rule of selection (loss in place of accuracy, or the other way round) would have taken.
+    /// What the other rule of selection (loss, or accuracy in place of loss) would have taken.
     std::vector<TrainableMatrix> alternative_parameters;
     int alternative_epoch = 0;
+    std::vector<double> class_weights = {};  ///< that its loss had, mean 1; empty: all classes count the same
     std::string summary;             ///< how it went, in a sentence
     int resumed_after = 0;           ///< epochs that were found in the checkpoint
     std::vector<std::string> notes;  ///< a damaged checkpoint, for example
@@ -60,21 +62,24 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
 /// The names and sizes of the matrices that a method learns on a graph.
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
 
-/// Class probabilities of all nodes, one row each. Throws ExecutionError where they are not finite.
+/// Class probabilities of all nodes, one row each, as the network says them: `calibrate` makes of them those
+/// that are shown. Throws ExecutionError where they are not finite.
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const ExecutionControl& control);
 
-/// The same by a method that was just trained: throws Diverged, naming the epoch.
+/// The same by a method that was just trained, without its class weights: throws Diverged, naming the epoch.
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,
                           const MethodSettings& settings, const TrainedModel& model,
                           const ExecutionControl& control);
 
 /// The accuracy on the test nodes, had the epoch been selected by the other rule; nothing for methods without
-/// epochs. `test_accuracy` is that of the epoch that was selected.
+/// epochs. `test_accuracy` is that of the epoch that was selected; classes are decided for in the same way, at
+/// the same temperature.
 std::optional<double> alternative_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
                                                 const MethodSettings& settings, const TrainedModel& model,
                                                 const Split& split, double test_accuracy,
-                                                const ExecutionControl& control);
+                                                const ExecutionControl& control,
+                                                const Decision& decision = {}, double temperature = 1);
 
 }  // namespace hwgcn

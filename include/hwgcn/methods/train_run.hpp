@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train.hpp"
 
 namespace hwgcn {
@@ -26,6 +27,9 @@ struct TrainingTask {
     std::function<Checkpoints(const MethodSettings& settings, const std::optional<Choice>& choice)> begin =
         {};
 
+    /// From which probability on a node is of the rarer of two classes.
+    ThresholdRule threshold = {};
+
     /// Called with each note as soon as it is known; all of them are in the result, too.
     std::function<void(const std::string& note)> notice = {};
 };
@@ -39,6 +43,8 @@ struct TrainedRun {
     DenseMatrix probabilities;  ///< of all nodes, calibrated
     double temperature = 1;     ///< that calibrated them, by the choice's held-out nodes or by validation
     double raw_ece = 0;         ///< on the test nodes, without the temperature
+    Decision decision = {};     ///< how they become classes
+    ThresholdRule threshold = {};  ///< as it was asked for
     Metrics train = {};
     Metrics validation = {};
     Metrics test = {};
@@ -50,7 +56,7 @@ struct TrainedRun {
 
 /// choose -> operator -> train -> predict -> calibrate -> measure, for candidates that are feasible already.
 /// Only training labels reach the gradients; validation labels choose the method and the epoch and fit the
-/// temperature; test labels are only measured by.
+/// temperature and the threshold; test labels are only measured by. `selection=auto` is resolved first.
 TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& control);
 
 /// The same from the start: voices doubts about the data and leaves out candidates that are not feasible.
@@ -65,6 +71,16 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
 
 /// Which of the methods leave out the weights or the directions that the edges have, in a sentence each.
 std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods);
+
+/// Throws InputError, naming what to do, where a threshold is asked for that the data do not allow: with other
+/// than two classes, or a fitted one without validation nodes or an automatic choice's held-out nodes.
+void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
+                      const Split& split);
+
+/// What makes a result less than it looks, in a sentence each: classes that are hardly ever predicted, and
+/// results that the commonest class alone would have. With the options that may help.
+std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
+                                             const TrainedRun& run);
 
 /// The split to use where none was given. An automatic choice can judge by cross-fitting, so that few labels
 /// can all train; of many, most do. Other methods get `default_split`.

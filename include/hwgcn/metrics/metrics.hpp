@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/ranking.hpp"
 #include "hwgcn/support/run_control.hpp"
 
@@ -63,11 +64,13 @@ struct MetricsOptions {
     /// Of two classes, the one looked for: rarer_class of the labels that were known in training. -1: that of
     /// the nodes judged.
     Index positive = -1;
+
+    Decision decision = {};  ///< how probabilities become the class that counts as predicted
 };
 
 /// `probabilities` has a row for every node of the graph, `labels` too; judged at `nodes`, all of them
 /// labelled (InputError names one that is not, or that has no probabilities). The predicted class is the most
-/// probable one, the first of equals. Without nodes, all numbers are zero, those of
+/// probable one, the first of equals, or what the options decide for. Without nodes, all numbers are zero, those of
 /// rankings NaN.
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, int reliability_bins = 15);

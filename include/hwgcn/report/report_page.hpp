@@ -15,7 +15,7 @@ struct RunForReport {
     const RunManifest& manifest;
     const PreparedGraph& graph;
     const Split& split;
-    ConstMatrixView probabilities;  ///< of all nodes, without the temperature
+    ConstMatrixView probabilities;  ///< of all nodes, without class weights and without the temperature
     const std::vector<EpochRecord>& history;
     const LearnedWeights& weights;         ///< without orders for methods that use none
     const Explainer* explainer = nullptr;  ///< null for methods whose predictions are no sum over nodes

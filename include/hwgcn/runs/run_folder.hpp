@@ -58,6 +58,8 @@ struct RunManifest {
     int results = results_version;             ///< the version of results that it belongs to
     std::optional<Choice> choice;              ///< where they were chosen automatically
     double temperature = 1;                    ///< for the probabilities, by validation or held-out nodes
+    Decision decision = {};                    ///< how they become classes
+    ThresholdRule threshold = {};              ///< as it was asked for
     std::optional<RunScores> scores;           ///< nothing before training is finished
     std::map<std::string, std::string> files;  ///< SHA-256 by name
 };
@@ -138,9 +140,9 @@ void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
 /// before `first_node` are left out.
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
                             double least_confidence = 0, const ExecutionControl& control = {},
-                            Index first_node = 0);
+                            Index first_node = 0, const Decision& decision = {});
 
-/// One line per epoch; accuracies in percent.
+/// One line per epoch; accuracies in percent, and so the values of another criterion where one selects the epoch.
 std::string history_csv(const std::vector<EpochRecord>& history);
 
 /// The epochs of a finished run, from its file.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "hwgcn/support/parameter.hpp"
@@ -9,7 +10,9 @@ namespace hwgcn {
 enum class Optimizer { adam, gradient_descent };
 
 /// Which epoch's parameters are the result: the first one with the best value on the validation nodes.
-enum class Selection { accuracy, loss };
+/// `automatic` is AUC for two classes one of which is rare, and accuracy for all others: see
+/// methods/selection.hpp; where nobody has decided, it is accuracy.
+enum class Selection { automatic, accuracy, loss, auc, balanced, macro_f1 };
 
 /// What an epoch minimises.
 enum class Scheme {
@@ -25,7 +28,7 @@ struct FitOptions {
     double l2 = 5e-4;        ///< the loss has l2/2 |Theta|^2 for each matrix that decays
     int rate_interval = 0;   ///< epochs between two steps of the rate; 0: it stays
     double rate_drop = 0.0;  ///< each step takes this share of the first rate away
-    Selection selection = Selection::accuracy;
+    Selection selection = Selection::automatic;
     Scheme scheme = Scheme::plain;
     double node_dropout = 0.3;        ///< consistency: share of the nodes that a pass sees without features
     double sharpening = 0.5;          ///< consistency: temperature of the common target
@@ -33,7 +36,8 @@ struct FitOptions {
     int consistency_ramp = 100;       ///< so many epochs
     int self_training = 0;            ///< nodes per class that a first training labels for a second; 0: none
     double self_training_weight = 1;  ///< of their cross-entropy
-    int patience = 0;  ///< stop after so many epochs without a better validation loss or accuracy; 0: never
+    /// Stop after so many epochs without a better validation loss or value of the criterion; 0: never.
+    int patience = 0;
 };
 
 const std::vector<Parameter<FitOptions>>& fit_parameters();
@@ -45,6 +49,8 @@ struct EpochRecord {
     double train_loss = 0;       ///< cross-entropy on the training nodes, with dropout, before the step
     double validation_loss = 0;  ///< after the step, without dropout; NaN where there are no validation nodes
     double validation_accuracy = 0;
+    /// What another criterion than accuracy and loss says; NaN where one of these selects the epoch.
+    double validation_selection = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace hwgcn

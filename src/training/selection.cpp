@@ -1,0 +1,39 @@
+#include "hwgcn/training/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hwgcn {
+
+double criterion_value(Selection selection, const Metrics& metrics) {
+    switch (selection) {
+        case Selection::automatic:
+        case Selection::accuracy: return metrics.accuracy;
+        case Selection::auc: return std::isnan(metrics.roc_auc) ? -metrics.nll : metrics.roc_auc;
+        case Selection::balanced: return metrics.balanced_accuracy;
+        case Selection::macro_f1: return metrics.macro_f1;
+        case Selection::loss: break;
+    }
+    return -metrics.nll;
+}
+
+std::string selection_title(Selection selection) {
+    switch (selection) {
+        case Selection::automatic:
+        case Selection::accuracy: return "accuracy";
+        case Selection::auc: return "ROC AUC";
+        case Selection::balanced: return "balanced accuracy";
+        case Selection::macro_f1: return "macro-F1";
+        case Selection::loss: break;
+    }
+    return "loss";
+}
+
+Selection usable_selection(Selection selection, std::span<const Index> labels) {
+    if (selection == Selection::automatic) return Selection::accuracy;
+    if (selection == Selection::accuracy || labels.empty()) return selection;
+    const bool two = std::ranges::any_of(labels, [&](Index label) { return label != labels.front(); });
+    return two ? selection : Selection::loss;
+}
+
+}  // namespace hwgcn
