@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,7 @@ struct EvaluateCommandOptions {
     std::optional<Score> metric;  ///< nothing: default_metric
     std::vector<Setting> given;
     TargetLimits target;
+    DecisionOptions decision;
     CacheOptions cache;
     std::filesystem::path journal;
     bool no_baselines = false;
@@ -65,6 +67,7 @@ struct Finished {
     std::string data_hash;
     double seconds;
     double peak_mb;
+    std::string class_weights;  ///< as ClassWeights::text has it
 };
 
 // ", seeds from 8 on", where they are not those that everybody gets.
@@ -93,13 +96,12 @@ std::string text_of(const Finished& run) {
 }
 
 // A setting of `selection` goes to all candidates of an automatic method that have epochs.
-bool selects_by_accuracy(const AskedMethod& method) {
-    const auto by_loss = [](const MethodSettings& settings) {
-        return settings.reads("selection") && settings.fit().selection == Selection::loss;
-    };
+std::string selection_of(const AskedMethod& method) {
     const auto* automatic = std::get_if<Automatic>(&method);
-    if (automatic == nullptr) return !by_loss(std::get<MethodSettings>(method));
-    return std::ranges::none_of(automatic->candidates, by_loss);
+    if (automatic == nullptr) return std::get<MethodSettings>(method).value("selection");
+    const auto found = std::ranges::find_if(automatic->candidates,
+                                            [](const MethodSettings& one) { return one.reads("selection"); });
+    return found == automatic->candidates.end() ? "accuracy" : found->value("selection");
 }
 
 // Null where it is not known.
@@ -145,9 +147,9 @@ Json to_json(const MethodResult& result, const std::string& first) {
     json["best_epochs"] = best_epochs;
     json["reused_runs"] = result.reused;
     if (const std::optional<double> other = result.alternative_accuracy()) {
-        const bool by_accuracy = selects_by_accuracy(result.method);
-        json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
-                                     {"loss", by_accuracy ? *other : result.accuracy.mean}};
+        const std::string own = selection_of(result.method);
+        json["mean_by_selection"] = {{own, result.accuracy.mean},
+                                     {own == "loss" ? "accuracy" : "loss", *other}};
     }
     for (const auto& [label, times] : result.choices())
         json["chosen"][label] = times;
@@ -166,11 +168,17 @@ Json to_json(const MethodResult& result, const std::string& first) {
     return json;
 }
 
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(text);
+}
+
 Json json_of(const Finished& run) {
     Json json = {{"dataset", run.dataset.name},
                  {"split", run.protocol.split},
                  {"runs", run.protocol.runs},
                  {"first_seed", run.protocol.first_seed},
+                 {"class_weights", text_or_null(run.class_weights)},
+                 {"threshold", text_or_null(run.protocol.threshold.text())},
                  {"metric", score_info(run.protocol.metric).key},
                  {"seconds", run.seconds},
                  {"peak_mb", run.peak_mb},
@@ -211,13 +219,16 @@ std::string default_methods(const Dataset& dataset) {
 
 int run_evaluate(const EvaluateCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
-    check_outputs({json_output(options.common), {"--journal", options.journal}},
-                  input_files(options.dataset, options.common, options.protocol.split));
+    std::vector<std::filesystem::path> inputs =
+        input_files(options.dataset, options.common, options.protocol.split);
+    std::ranges::copy(input_files(options.decision), std::back_inserter(inputs));
+    check_outputs({json_output(options.common), {"--journal", options.journal}}, inputs);
     if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
-    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
-                              feature_options(options.dataset), run.control());
+    PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
+                        feature_options(options.dataset), run.control());
+    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
@@ -232,6 +243,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
     if (journal) warn(journal->notes(), notes);
     EvaluationOptions protocol = options.protocol;
+    protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
     protocol.metric = options.metric ? *options.metric : default_metric(graph.dataset, protocol);
     if (!options.metric && protocol.metric != Score::accuracy) {
@@ -248,8 +260,9 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
-    const Finished finished{protocol, graph.dataset,       all.first(asked), all.subspan(asked),
-                            notes,    dataset_hash(graph), seconds,          peak_megabytes()};
+    const Finished finished{
+        protocol, graph.dataset,    all.first(asked),          all.subspan(asked), notes, dataset_hash(graph),
+        seconds,  peak_megabytes(), graph.class_weights.text()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -307,6 +320,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         ->type_name("FILE");
     command.add_flag("--no-baselines", options->no_baselines, "do not add LP and MLP for comparison")
         ->disable_flag_override();
+    add_decision_options(command, options->decision);
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);

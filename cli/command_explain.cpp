@@ -143,7 +143,7 @@ int run_explain(const ExplainOptions& options) {
         say("warning", message);
     const Explainer explainer(graph, propagation,
                               expect_terms(graph, propagation, manifest.settings, parameters, run.control()),
-                              manifest.temperature);
+                              manifest.temperature, manifest.decision);
     const auto top = static_cast<std::size_t>(options.top);
     std::string text;
     Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};

@@ -82,13 +82,16 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     for (const std::string& message : weights.notes)
         say("warning", message);
     const Propagation propagation = make_operator(opened.graph, settings, weights);
-    const DenseMatrix probabilities =
+    DenseMatrix probabilities =
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
+    calibrate(probabilities, opened.manifest.decision, 1, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
     std::optional<NodeTerms> terms =
         find_terms(opened.graph, propagation, settings, opened.parameters, control);
     std::optional<Explainer> explainer;
-    if (terms) explainer.emplace(opened.graph, propagation, std::move(*terms), opened.manifest.temperature);
+    if (terms) 
+        explainer.emplace(opened.graph, propagation, std::move(*terms), opened.manifest.temperature,
+                          opened.manifest.decision);
     add_run(page,
             {opened.manifest, opened.graph, opened.split, probabilities, history, weights,
              explainer ? &*explainer : nullptr, orders, opened.graph.scaling.description},

@@ -67,6 +67,29 @@ std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options) {
     return directory.empty() ? nullptr : std::make_unique<const WeightCache>(directory);
 }
 
+void add_decision_options(CLI::App& command, DecisionOptions& options) {
+    command
+        .add_option("--class-weights", options.class_weights,
+                    "what errors at each class cost: balanced (rare classes as much as common ones), or a "
+                    "file with a class and its weight on each line")
+        ->type_name("balanced|FILE");
+    const auto remember = [&options](const std::string& text) {
+        threshold_rule(text);  // throws for what it does not understand
+        options.threshold = text;
+    };
+    command
+        .add_option_function<std::string>(
+            "--threshold", remember,
+            "of two classes, predict the rarer one from this probability on: a number, or the best one for "
+            "its F1 or for balanced accuracy on the validation nodes")
+        ->type_name("f1|balanced|P");
+}
+
+std::vector<std::filesystem::path> input_files(const DecisionOptions& options) {
+    if (options.class_weights.empty() || options.class_weights == "balanced") return {};
+    return {options.class_weights};
+}
+
 void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
     for (const ParameterInfo& parameter : all_parameters()) {
         const std::string option = option_name(parameter.name);

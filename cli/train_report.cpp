@@ -59,17 +59,27 @@ std::string scores_text(const RunScores& scores) {
     return table.text();
 }
 
+// What always answering the same would have got right, which any result is to be seen beside.
+std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
+    if (judged.classes.empty()) return "";  // of a run that was read from its file
+    const auto commonest = std::ranges::max_element(judged.classes, {}, &ClassMetrics::support);
+    return fmt::format(
+        "\nAlways answering {} would have been right for {} of them.",
+        printable(dataset.class_names[static_cast<std::size_t>(commonest - judged.classes.begin())], 40),
+        commonest->support);
+}
+
 // Where all labels train, accuracy on them says nothing: what was held out in turn does.
-std::string expectation_text(const RunManifest& manifest) {
+std::string expectation_text(const RunManifest& manifest, const Dataset& dataset) {
     if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
     const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
     const auto [low, high] = share_interval(held_out.accuracy, held_out.count);
     const Index left = manifest.scores->train.count - held_out.count;
     return fmt::format(
-        "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}\n",
+        "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}{}\n",
         100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
-        left > 0 ? fmt::format(" {} of classes with a single one could not be.", counted(left, "label"))
-                 : "");
+        left > 0 ? fmt::format(" {} of classes with a single one could not be.", counted(left, "label")) : "",
+        commonest_text(held_out, dataset));
 }
 
 // Of two classes: how well the rarer one is found, by nodes that nothing was learned from.
@@ -154,6 +164,45 @@ std::string baselines_text(const RunManifest& manifest) {
     return text + "\n";
 }
 
+// How probabilities become classes, where it is not the most probable one.
+std::string decision_text(const RunManifest& manifest, const Dataset& dataset) {
+    const Decision& decision = manifest.decision;
+    std::string text;
+    if (!decision.class_weights.empty()) {
+        const auto [least, most] = std::ranges::minmax_element(decision.class_weights);
+        const auto name = [&](auto place) {
+            return printable(
+                dataset.class_names[static_cast<std::size_t>(place - decision.class_weights.begin())], 40);
+        };
+        text += fmt::format(
+            "Labels counted from {:.3g} ({}) to {:.3g} ({}) in the loss; this is divided out of the "
+            "probabilities{}.\n",
+            *least, name(least), *most, name(most),
+            decision.threshold ? "" : " again, but not out of the decision for a class");
+    }
+    if (!decision.threshold) return text;
+    const auto [positive, least] = *decision.threshold;
+    const char* const why = manifest.threshold.kind == ThresholdRule::Kind::f1 ? ", which is best for its F1"
+                            : manifest.threshold.is_fitted() ? ", which is best for balanced accuracy"
+                                                             : "";
+    return text + fmt::format("{} is predicted from a probability of {:.3g} on{}.\n",
+                              printable(dataset.class_names[positive], 40), least, why);
+}
+
+Json threshold_json(const RunManifest& manifest, const Dataset& dataset) {
+    if (!manifest.decision.threshold) return {};
+    const auto [positive, least] = *manifest.decision.threshold;
+    return {{"rule", manifest.threshold.text()}, {"class", dataset.class_names[positive]}, {"value", least}};
+}
+
+Json class_weights_json(const RunManifest& manifest, const Dataset& dataset) {
+    if (manifest.decision.class_weights.empty()) return {};
+    Json weights = Json::object();
+    for (std::size_t c = 0; c < manifest.decision.class_weights.size(); ++c)
+        weights[dataset.class_names[c]] = manifest.decision.class_weights[c];
+    return weights;
+}
+
 // Whether the probabilities can be trusted.
 std::string calibration_text(const RunManifest& manifest) {
     const RunScores& scores = *manifest.scores;
@@ -180,9 +229,9 @@ std::string alternative_rule_text(const RunManifest& manifest) {
     if (scores.alternative_epoch == 0 || scores.alternative_epoch == scores.best_epoch ||
         scores.test.count == 0)
         return "";
-    const bool by_accuracy = manifest.settings.fit().selection == Selection::accuracy;
+    const bool by_loss = manifest.settings.fit().selection == Selection::loss;
     return fmt::format("Selected by validation {}, epoch {}: {} % of the test nodes.\n",
-                       by_accuracy ? "loss" : "accuracy", scores.alternative_epoch,
+                       by_loss ? "accuracy" : "loss", scores.alternative_epoch,
                        percent_text(scores.alternative_accuracy));
 }
 
@@ -195,8 +244,9 @@ Json selection_json(const RunManifest& manifest) {
     };
     const Json own = entry(scores.best_epoch, scores.test.accuracy);
     const Json other = entry(scores.alternative_epoch, scores.alternative_accuracy);
-    const bool by_accuracy = manifest.settings.fit().selection == Selection::accuracy;
-    return {{"accuracy", by_accuracy ? own : other}, {"loss", by_accuracy ? other : own}};
+    const std::string& name = manifest.settings.value("selection");
+    if (name == "loss") return {{"accuracy", other}, {"loss", own}};
+    return {{name == "auto" ? "accuracy" : name, own}, {"loss", other}};
 }
 
 // Nothing, not 0, where no node was judged.
@@ -268,8 +318,9 @@ std::string text_of(const FinishedTraining& run) {
                                    printable(manifest.split, 200), manifest.seed);
     text += choice_text(manifest.choice, shows_ranking_of(scores.train)) + scores_text(scores) + "\n" +
             classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
-            expectation_text(manifest) + ranking_text(manifest, run.graph.dataset) + run.model.summary +
-            "\n" + alternative_rule_text(manifest) + calibration_text(manifest);
+            expectation_text(manifest, run.graph.dataset) + ranking_text(manifest, run.graph.dataset) +
+            run.model.summary + "\n" + alternative_rule_text(manifest) + calibration_text(manifest) +
+            decision_text(manifest, run.graph.dataset);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
@@ -299,6 +350,8 @@ Json json_of(const FinishedTraining& run) {
         {"ece", number_or_null(test, 100.0 * test.ece)},
         {"raw_ece", number_or_null(test, 100.0 * scores.raw_ece)},
         {"temperature", manifest.temperature},
+        {"class_weights", class_weights_json(manifest, run.graph.dataset)},
+        {"threshold", threshold_json(manifest, run.graph.dataset)},
         {"seconds", scores.seconds},
         {"summary", run.model.summary},
         {"choice", manifest.choice ? Json::parse(choice_json(*manifest.choice)) : Json()},

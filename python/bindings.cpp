@@ -14,7 +14,7 @@
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/methods/train_run.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
@@ -90,6 +90,13 @@ py::dict describe(const FinishedRun& finished) {
     dict["epochs"] = run.model.history.size();
     dict["best_epoch"] = run.model.best_epoch;
     dict["temperature"] = run.temperature;
+    py::dict decision;
+    if (!run.decision.class_weights.empty()) decision["class_weights"] = run.decision.class_weights;
+    if (run.decision.threshold) {
+        decision["threshold"] = run.decision.threshold->least;
+        decision["positive"] = run.decision.threshold->positive;
+    }
+    dict["decision"] = decision;
     dict["notes"] = run.notes;
     const Split& split = finished.split;
     dict["split"] = py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
@@ -169,19 +176,23 @@ class Problem {
     }
 
     // Without training nodes, the split is that of the command line for one's own data; without `test`, all
-    // of its labels train or validate. Labels count as `weights` says, one per node, or all the same.
+    // of its labels train or validate. Labels count as `weights` says, one per node, and as `class_weights`
+    // says, one per class, or all the same.
     py::dict train(const std::string& method, Settings given, const std::optional<Array<Index>>& training,
                    const Array<Index>& validation, bool test, const std::optional<Array<float>>& weights,
-                   std::uint64_t seed, int threads) {
+                   std::vector<double> class_weights, const std::string& threshold, std::uint64_t seed,
+                   int threads) {
         check_target(graph_->dataset, take_limits(given));
         AskedMethod asked = asked_method(method, "");
         apply_settings(asked, settings_from(given));
         Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
                                : usual_split(graph_->dataset, seed, test);
         graph_->label_weights = weights ? to_vector(*weights) : std::vector<float>{};
-        TrainedRun run = interruptible(threads, [&](const ExecutionControl& control) {
-            return train_run({*graph_, *operators_, asked, split, seed}, control);
-        });
+        graph_->class_weights = {false, std::move(class_weights)};
+        TrainingTask task{*graph_, *operators_, asked, split, seed};
+        task.threshold = threshold_rule(threshold);
+        TrainedRun run = interruptible(
+            threads, [&](const ExecutionControl& control) { return train_run(task, control); });
         if (!graph_->scaling.note.empty()) run.notes.insert(run.notes.begin(), graph_->scaling.note);
         operators_->keep_only(run.settings);
         finished_ = FinishedRun{std::move(run), std::move(split), seed};
@@ -196,7 +207,7 @@ class Problem {
             const Explainer explainer(
                 *graph_, propagation,
                 expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
-                run.temperature);
+                run.temperature, run.decision);
             return explanation_json(explainer.explain(node, top), graph_->dataset, top);
         });
         return from_json(text);
@@ -277,7 +288,7 @@ class Problem {
         OperatorPool operators(graph, cache_.get());
         const Propagation& propagation = operators.get(run.settings, control);
         DenseMatrix result = predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
-        apply_temperature(result, run.temperature, control);
+        calibrate(result, run.decision, run.temperature, control);
         return result;
     }
 

@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 
-from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, whole
+from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, threshold_text, whole
 from ._core import InputError
 from ._estimator import Estimator
 from ._inputs import added_nodes, features_csr, graph_data, node_numbers
-from ._labels import encode, label_array, label_weights, share_of_equal
+from ._labels import decided, encode, label_array, label_weights, share_of_equal
 from ._rows import RowFit, nodes_of_rows, nodes_of_table
 from ._saved import load_classifier, packed, save_classifier, unpacked
 from ._scores import score_by, scoring_name
@@ -49,7 +49,11 @@ class HWGCNClassifier(Estimator):
         What the features are scaled by: ``"rows"``, ``"standard"``, ``"unit"``, ``"none"``, or ``"auto"``. Tables of a
         Pipeline are taken as they are unless it is ``"rows"``.
     class_weight : dict, "balanced" or None
-        What the labels of each class count in the loss, as in scikit-learn.
+        What the labels of each class count in the loss, as in scikit-learn. Probabilities stay calibrated: the weights
+        are divided out of them again, and decide for a class.
+    threshold : float, "f1", "balanced" or None
+        Of two classes, the probability from which on the rarer one is predicted: a number, or the best one on the
+        validation nodes for its F1 or for balanced accuracy.
     **more
         Settings of the method as parameters: ``HWGCNClassifier(epochs=100)`` is ``settings={"epochs": 100}``.
 
@@ -59,6 +63,8 @@ class HWGCNClassifier(Estimator):
     method_, order_ : what was trained, and its number of orders
     choice_ : why, where ``method="auto"``; else None
     temperature_ : that of the probabilities
+    decision_ : how they become classes: ``class_weights``, or ``threshold`` and the number of the ``positive`` class;
+        empty where the most probable class is predicted
     split_ : the nodes that trained, validated and tested
     metrics_ : accuracy, macro-F1, ROC AUC and the other scores, log loss and calibration error on each part, in percent
         where they are shares
@@ -80,6 +86,7 @@ class HWGCNClassifier(Estimator):
         edge_weight=None,
         scale="auto",
         class_weight=None,
+        threshold=None,
         **more,
     ):
         self.method = method
@@ -93,6 +100,7 @@ class HWGCNClassifier(Estimator):
         self.edge_weight = edge_weight
         self.scale = scale
         self.class_weight = class_weight
+        self.threshold = threshold
         if more:
             self._check_names(more, TypeError)
             self.settings = {**(settings or {}), **more}
@@ -128,23 +136,25 @@ class HWGCNClassifier(Estimator):
             data, classes, codes, encoder = given.data, given.classes, given.codes, given.encoder
             sample_weight = given.weights
             scale = _scale_of_table(scale) if encoder is not None else scale
-        weights = label_weights(self.class_weight, sample_weight, classes, codes)
+        weights, by_class = label_weights(self.class_weight, sample_weight, classes, codes)
+        threshold = threshold_text(self.threshold)
         codes, training, held_out = _split(codes, weights, validation)
         names = [text_of(str(label), "y") for label in classes]
         problem = data.problem(codes, names, cache, scale)
         has_test = self.graph is None
         shares = None if weights is None else weights.astype(np.float32)
-        result = problem.train(method, settings, training, held_out, has_test, shares, seed, threads)
+        parts = (training, held_out, has_test)
+        result = problem.train(method, settings, *parts, shares, by_class, threshold, seed, threads)
         split = dict(zip(("train", "validation", "test"), result["split"]))
         if training is None and split["test"].size:
             counts = ", ".join(f"{nodes.size} {part}" for part, nodes in split.items())
             result["notes"].append(f"of {(codes >= 0).sum()} labels {counts}; validation=[] trains on all of them")
         for note in result["notes"]:
-            warnings.warn(note, stacklevel=2)
+            warnings.warn(note.replace("`class_weights=", "`class_weight="), stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
         self.classes_, self.n_features_in_, self.seed_ = classes, data.features.shape[1], seed
         self.method_, self.order_, self.choice_ = result["method"], result["order"], result["choice"]
-        self.temperature_ = result["temperature"]
+        self.temperature_, self.decision_ = result["temperature"], result["decision"]
         self.split_, self.metrics_ = split, result["metrics"]
         self.best_epoch_ = result["best_epoch"]
         self.__dict__.pop("feature_names_in_", None)
@@ -193,12 +203,13 @@ class HWGCNClassifier(Estimator):
         return self._probabilities[node_numbers(nodes, count, "nodes")]
 
     def predict(self, nodes=None, *, X=None):
-        """The most probable class, of all nodes or of those asked for."""
+        """The class of all nodes or of those asked for: the most probable one, or what ``class_weight`` and
+        ``threshold`` decide for."""
         probabilities = self.predict_proba(nodes, X=X)
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        return self.classes_[decided(probabilities, self.decision_)]
 
     def predict_new(self, X, edges, edge_weight=None, *, proba=False, update_neighbors=False):
-        """The most probable class of nodes that came after the fit, or with `proba` their class probabilities.
+        """The class of nodes that came after the fit, or with `proba` their class probabilities.
 
         The model stays as it is, and so do scaling, categories and learned weights; weights are learned for the new
         nodes, and with `update_neighbors` for old ones, too, where something new is within reach.
@@ -217,7 +228,7 @@ class HWGCNClassifier(Estimator):
         count = len(self._probabilities)
         added = added_nodes(X, edges, edge_weight, count, self.n_features_in_, getattr(self, "feature_names_in_", None))
         probabilities = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))[count:]
-        return probabilities if proba else self.classes_[np.argmax(probabilities, axis=1)]
+        return probabilities if proba else self.classes_[decided(probabilities, self.decision_)]
 
     def score(self, X=None, y=None, sample_weight=None, *, nodes=None, scoring="accuracy"):
         """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.

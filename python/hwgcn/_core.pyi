@@ -46,6 +46,8 @@ class Problem:
         validation: NDArray[np.int32],
         test: bool,
         weights: Optional[NDArray[np.float32]],
+        class_weights: Sequence[float],
+        threshold: str,
         seed: int,
         threads: int,
     ) -> dict[str, Any]: ...

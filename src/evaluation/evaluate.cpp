@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
@@ -32,7 +33,8 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
     return splits;
 }
 
-// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their keys.
+// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their
+// keys.
 std::string data_key(const PreparedGraph& graph, const EvaluationOptions& options) {
     std::string key = dataset_hash(graph);
     if (graph.class_weights.any()) key += " class_weights=" + graph.class_weights.text();

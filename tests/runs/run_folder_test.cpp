@@ -288,6 +288,38 @@ TEST(HistoryCsv, LeavesOutWhatWasNotMeasured) {
               "epoch,rate,train_loss,validation_loss,validation_accuracy\n"
               "1,0.5,2.25,1.5,25\n"
               "2,0.5,2,,\n");
+    EXPECT_EQ(history_csv({{1, 0.5, 2.25, 1.5, 0.25, 0.75}}),
+              "epoch,rate,train_loss,validation_loss,validation_accuracy,validation_selection\n"
+              "1,0.5,2.25,1.5,25,75\n");
+}
+
+TEST_F(RunFolderTest, TheWayToDecideComesBackAndBelongsToTheTraining) {
+    manifest.decision = {{0.625, 2.5}, Threshold{1, 0.3125}};
+    manifest.threshold = threshold_rule("f1");
+    write_run();
+    const RunManifest read = read_run(folder.path());
+    EXPECT_EQ(read.decision, manifest.decision);
+    EXPECT_EQ(read.threshold, manifest.threshold);
+    check_same_training(folder.path(), read, manifest);
+    RunManifest other = manifest;
+    other.threshold = threshold_rule("0.3");
+    expect_input_error([&] { check_same_training(folder.path(), read, other); },
+                       {"begun with another threshold: f1, now 0.3"});
+    other = manifest;
+    other.decision.class_weights.clear();
+    expect_input_error([&] { check_same_training(folder.path(), read, other); },
+                       {"another weighting of the classes: 0.625, 2.5, now none"});
+}
+
+TEST_F(RunFolderTest, PredictionsAreWhatIsDecidedFor) {
+    manifest.decision.threshold = Threshold{1, 1e-9};
+    write_run();
+    std::istringstream lines(read_file(folder / "predictions.csv"));
+    std::string line;
+    std::getline(lines, line);
+    const std::string predicted = "," + graph.dataset.class_names[1] + ",";
+    while (std::getline(lines, line))
+        EXPECT_NE(line.find(predicted), std::string::npos) << line;
 }
 
 }  // namespace

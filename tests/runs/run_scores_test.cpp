@@ -51,6 +51,16 @@ TEST_F(RunScoresTest, TheHistoryComesBackAsItWasTrained) {
     EXPECT_GT(read.back().validation_accuracy, 0.0);
 }
 
+TEST_F(RunScoresTest, AnotherCriterionOfSelectionComesBack) {
+    settings.apply({{"selection", "auc"}});
+    const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
+    ASSERT_EQ(read.size(), 10U);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+        ASSERT_FALSE(std::isnan(model.history[k].validation_selection));
+        EXPECT_NEAR(read[k].validation_selection, model.history[k].validation_selection, 1e-12);
+    }
+}
+
 TEST_F(RunScoresTest, AHistoryWithoutValidationNodesComesBackWithoutTheirNumbers) {
     split.validation.clear();
     const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
