@@ -99,8 +99,8 @@ std::string text_of(const Finished& run) {
 std::string selection_of(const AskedMethod& method) {
     const auto* automatic = std::get_if<Automatic>(&method);
     if (automatic == nullptr) return std::get<MethodSettings>(method).value("selection");
-    const auto found = std::ranges::find_if(
-        automatic->candidates, [](const MethodSettings& one) { return one.reads("selection"); });
+    const auto found = std::ranges::find_if(automatic->candidates,
+                                            [](const MethodSettings& one) { return one.reads("selection"); });
     return found == automatic->candidates.end() ? "accuracy" : found->value("selection");
 }
 
@@ -177,6 +177,8 @@ Json json_of(const Finished& run) {
                  {"split", run.protocol.split},
                  {"runs", run.protocol.runs},
                  {"first_seed", run.protocol.first_seed},
+                 {"class_weights", text_or_null(run.class_weights)},
+                 {"threshold", text_or_null(run.protocol.threshold.text())},
                  {"metric", score_info(run.protocol.metric).key},
                  {"class_weights", text_or_null(run.class_weights)},
                  {"threshold", text_or_null(run.protocol.threshold.text())},
@@ -260,9 +262,9 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
-    const Finished finished{protocol, graph.dataset,       all.first(asked), all.subspan(asked),
-                            notes,    dataset_hash(graph), seconds,          peak_megabytes(),
-                            graph.class_weights.text()};
+    const Finished finished{
+        protocol, graph.dataset,    all.first(asked),          all.subspan(asked), notes, dataset_hash(graph),
+        seconds,  peak_megabytes(), graph.class_weights.text()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }

@@ -63,11 +63,10 @@ std::string scores_text(const RunScores& scores) {
 std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
     if (judged.classes.empty()) return "";  // of a run that was read from its file
     const auto commonest = std::ranges::max_element(judged.classes, {}, &ClassMetrics::support);
-    return fmt::format("\nAlways answering {} would have been right for {} of them.",
-                       printable(dataset.class_names[static_cast<std::size_t>(
-                                     commonest - judged.classes.begin())],
-                                 40),
-                       commonest->support);
+    return fmt::format(
+        "\nAlways answering {} would have been right for {} of them.",
+        printable(dataset.class_names[static_cast<std::size_t>(commonest - judged.classes.begin())], 40),
+        commonest->support);
 }
 
 // Where all labels train, accuracy on them says nothing: what was held out in turn does.
@@ -172,9 +171,8 @@ std::string decision_text(const RunManifest& manifest, const Dataset& dataset) {
     if (!decision.class_weights.empty()) {
         const auto [least, most] = std::ranges::minmax_element(decision.class_weights);
         const auto name = [&](auto place) {
-            return printable(dataset.class_names[static_cast<std::size_t>(
-                                 place - decision.class_weights.begin())],
-                             40);
+            return printable(
+                dataset.class_names[static_cast<std::size_t>(place - decision.class_weights.begin())], 40);
         };
         text += fmt::format(
             "Labels counted from {:.3g} ({}) to {:.3g} ({}) in the loss; this is divided out of the "
@@ -321,8 +319,7 @@ std::string text_of(const FinishedTraining& run) {
     text += choice_text(manifest.choice, shows_ranking_of(scores.train)) + scores_text(scores) + "\n" +
             classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
             expectation_text(manifest, run.graph.dataset) + ranking_text(manifest, run.graph.dataset) +
-            run.model.summary + "
-" + alternative_rule_text(manifest) + calibration_text(manifest) +
+            run.model.summary + "\n" + alternative_rule_text(manifest) + calibration_text(manifest) +
             decision_text(manifest, run.graph.dataset);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
@@ -32,7 +33,8 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
     return splits;
 }
 
-// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their keys.
+// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their
+// keys.
 std::string data_key(const PreparedGraph& graph, const EvaluationOptions& options) {
     std::string key = dataset_hash(graph);
     if (graph.class_weights.any()) key += " class_weights=" + graph.class_weights.text();
@@ -217,14 +219,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
 
 Score default_metric(const Dataset& dataset, const EvaluationOptions& options) {
     const Split split = make_split(dataset, options.split, options.first_seed);
-    const Index rarer = positive_class(dataset, split);
-    if (rarer < 0) return Score::accuracy;
-    std::int64_t known = 0, rare = 0;
-    for (const std::vector<Index>* nodes : {&split.train, &split.validation}) {
-        known += std::ssize(*nodes);
-        rare += std::ranges::count(*nodes, rarer, [&](Index node) { return dataset.labels[node]; });
-    }
-    return 10 * rare < 3 * known ? Score::roc_auc : Score::accuracy;
+    return default_selection(dataset, split) == Selection::auc ? Score::roc_auc : Score::accuracy;
 }
 
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,

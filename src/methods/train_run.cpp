@@ -100,9 +100,9 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
     calibrate_and_measure(task, control, run, notes);
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
-    run.alternative_accuracy = alternative_test_accuracy(task.graph, propagation, settings, run.model,
-                                                         task.split, run.test.accuracy, control,
-                                                         run.decision, run.temperature);
+    run.alternative_accuracy =
+        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
+                                  control, run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
 }
@@ -113,8 +113,7 @@ TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& con
     TrainingTask task = asked;
     Notes notes(task);
     std::vector<std::string> selection;
-    task.method =
-        with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
     notes.add_all(std::move(selection));
     TrainedRun run = run_task(task, notes, control);
     run.notes = notes.take();

@@ -79,6 +79,24 @@ Metrics metrics_from_value(const Json& json) {
     return metrics;
 }
 
+Json bins_value(const std::vector<ReliabilityBin>& bins) {
+    Json json = Json::array();
+    for (const ReliabilityBin& bin : bins) {
+        if (bin.count > 0)
+            json.push_back({bin.lower, bin.upper, bin.count, bin.mean_confidence, bin.accuracy});
+    }
+    return json;
+}
+
+std::vector<ReliabilityBin> bins_from_value(const Json& json) {
+    std::vector<ReliabilityBin> bins;
+    for (const Json& bin : json) {
+        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<Index>(),
+                        bin.at(3).get<double>(), bin.at(4).get<double>()});
+    }
+    return bins;
+}
+
 Json curves_value(const std::vector<RankingCurve>& curves) {
     Json json = Json::array();
     for (const RankingCurve& curve : curves) {

@@ -17,6 +17,10 @@ double share_from_value(const nlohmann::ordered_json& json, const std::string& k
 nlohmann::ordered_json metrics_value(const Metrics& metrics);
 Metrics metrics_from_value(const nlohmann::ordered_json& json);
 
+/// [[lower, upper, count, mean confidence, accuracy], ..], shares, of the bins that have nodes.
+nlohmann::ordered_json bins_value(const std::vector<ReliabilityBin>& bins);
+std::vector<ReliabilityBin> bins_from_value(const nlohmann::ordered_json& json);
+
 /// [{"class", "roc_auc", "average_precision", "roc": [[x, y], ..], "precision_recall"}]: areas in percent,
 /// points as shares.
 nlohmann::ordered_json curves_value(const std::vector<RankingCurve>& curves);

@@ -94,7 +94,7 @@ TEST_F(ScoresTest, MethodsAreComparedByTheScoreAskedFor) {
 
 TEST_F(ScoresTest, TheDefaultIsAucWhereOneOfTwoClassesIsRare) {
     EXPECT_EQ(default_metric(graph.dataset, {.split = "shares:40:20"}), Score::roc_auc);
-    EXPECT_EQ(default_metric(graph.dataset, {.split = "random:5:0"}), Score::accuracy)
+    EXPECT_EQ(default_metric(graph.dataset, {.split = "random:5:0:100"}), Score::accuracy)
         << "as many of each class train";
     SyntheticOptions three;
     three.nodes = 100;

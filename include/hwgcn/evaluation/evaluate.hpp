@@ -30,8 +30,8 @@ struct EvaluationOptions {
     int runs = 10;
     std::uint64_t first_seed = 0;    ///< run r draws its split and its parameters with first_seed + r
     std::string task = "training";   ///< what the progress display calls it
-    Score metric = Score::accuracy;  ///< what methods are compared by
     ThresholdRule threshold = {};    ///< see TrainingTask
+    Score metric = Score::accuracy;  ///< what methods are compared by
 };
 
 /// A method over all runs; accuracies in percent.
