@@ -63,14 +63,8 @@ void softmax_gradient(ConstMatrixView y, ConstMatrixView gradient, MatrixView ou
     }
 }
 
-}  // namespace
-
-void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write) {
-    cpu::scale_numbers(value_of(factor), x.data, out.data, x.size(), write);
-}
-
 // The padding must stay zero: f(0) = 0.
-void activate(Activation activation, ConstMatrixView x, MatrixView out) {
+void activate_all(Activation activation, ConstMatrixView x, MatrixView out) {
     switch (activation) {
         case Activation::relu:
             return cpu::keep_where_positive(x.data, x.data, out.data, x.size(), Write::replace);
@@ -83,8 +77,8 @@ void activate(Activation activation, ConstMatrixView x, MatrixView out) {
     }
 }
 
-void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
-                         Write write) {
+void apply_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                    Write write) {
     switch (activation) {
         case Activation::relu:
             return cpu::keep_where_positive(y.data, gradient.data, out.data, out.size(), write);
@@ -96,6 +90,32 @@ void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixVi
         case Activation::softmax:
             return softmax_gradient(y, gradient, out, write);
     }
+}
+
+std::int64_t work_of(Activation activation, ConstMatrixView x) {
+    return (activation == Activation::relu ? memory_work : exponential_work) * size_of(x);
+}
+
+}  // namespace
+
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write,
+           const ExecutionControl& control) {
+    const float value = value_of(factor);
+    for_row_ranges(x.rows, memory_work * size_of(x), control, [&](RowRange rows) {
+        cpu::scale_numbers(value, x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x), write);
+    });
+}
+
+void activate(Activation activation, ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+    for_row_ranges(x.rows, work_of(activation, x), control,
+                   [&](RowRange rows) { activate_all(activation, part_of(x, rows), part_of(out, rows)); });
+}
+
+void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                         Write write, const ExecutionControl& control) {
+    for_row_ranges(y.rows, memory_work * size_of(y), control, [&](RowRange rows) {
+        apply_gradient(activation, part_of(y, rows), part_of(gradient, rows), part_of(out, rows), write);
+    });
 }
 
 void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {

@@ -12,6 +12,7 @@ namespace {
 
 MethodDefinition declared(MethodInfo info, Published published) {
     info.separate_operators = true;
+    info.takes_given_features = true;
     return network_method<ResidualNetwork>(std::move(info), "sage", residual_parameters(), published);
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/training/selection.hpp"
 
 #include "models/different_networks.hpp"
 #include "support/random_stream.hpp"
@@ -180,21 +181,24 @@ TEST(Fit, DependsOnTheSeed) {
 // What selection and patience make of a history, read off it from the beginning.
 struct Expected {
     int best_epoch = 0;
+    int other_epoch = 0;
     int last_epoch = 0;
 };
 
 Expected replay(const std::vector<EpochRecord>& history, const FitOptions& options) {
     Expected expected;
-    double accuracy = -1, loss = std::numeric_limits<double>::infinity();
+    double most = -1, loss = std::numeric_limits<double>::infinity();
     int waiting = 0;
     for (const EpochRecord& record : history) {
-        const bool more_accurate = record.validation_accuracy > accuracy;
+        const double value = std::isnan(record.validation_selection) ? record.validation_accuracy
+                                                                     : record.validation_selection;
+        const bool better = value > most;
         const bool less_loss = record.validation_loss < loss;
-        accuracy = std::max(accuracy, record.validation_accuracy);
+        most = std::max(most, value);
         loss = std::min(loss, record.validation_loss);
-        if (options.selection == Selection::accuracy ? more_accurate : less_loss)
-            expected.best_epoch = record.epoch;
-        waiting = more_accurate || less_loss ? 0 : waiting + 1;
+        if (options.selection == Selection::loss ? less_loss : better) expected.best_epoch = record.epoch;
+        if (options.selection == Selection::loss ? better : less_loss) expected.other_epoch = record.epoch;
+        waiting = better || less_loss ? 0 : waiting + 1;
         expected.last_epoch = record.epoch;
         if (options.patience > 0 && waiting == options.patience) break;
     }
@@ -202,7 +206,8 @@ Expected replay(const std::vector<EpochRecord>& history, const FitOptions& optio
 }
 
 TEST(Selection, TakesTheFirstEpochThatIsBestOnTheValidationNodes) {
-    for (const Selection selection : {Selection::accuracy, Selection::loss}) {
+    for (const Selection selection : {Selection::automatic, Selection::accuracy, Selection::loss,
+                                      Selection::auc, Selection::balanced, Selection::macro_f1}) {
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
             SmallProblem problem;
             problem.seed = seed;
@@ -212,6 +217,7 @@ TEST(Selection, TakesTheFirstEpochThatIsBestOnTheValidationNodes) {
             const FitState state = problem.fit();
             const int best = replay(state.history, problem.options).best_epoch;
             EXPECT_EQ(state.best_epoch, best);
+            EXPECT_EQ(state.alternative_epoch, replay(state.history, problem.options).other_epoch);
             // Its parameters are those that training had then.
             problem.options.epochs = best;
             EXPECT_TRUE(same_bits(state.best, problem.fit().current));
@@ -235,6 +241,36 @@ TEST(Patience, EndsTrainingAfterSoManyEpochsWithoutABetterLossOrAccuracy) {
         EXPECT_EQ(state.best_epoch, expected.best_epoch);
         EXPECT_TRUE(state.finished);
         EXPECT_EQ(state.history.size(), static_cast<std::size_t>(state.epoch));
+    }
+}
+
+TEST(Selection, AnotherCriterionIsThatOfTheValidationNodes) {
+    for (const Selection selection : {Selection::auc, Selection::balanced, Selection::macro_f1}) {
+        SmallProblem problem;
+        problem.options.selection = selection;
+        const FitState state = problem.fit();
+        const auto network = problem.make();
+        const DenseMatrix p =
+            predict(*network, state.current,
+                    whole_field(problem.propagation, problem.features, network->steps()), {1});
+        const Metrics metrics =
+            compute_metrics(p, problem.dataset.labels, problem.split.validation, ExecutionControl{1});
+        EXPECT_NEAR(state.history.back().validation_selection, criterion_value(selection, metrics), 1e-6);
+    }
+    SmallProblem problem;
+    for (const EpochRecord& record : problem.fit().history)
+        EXPECT_TRUE(std::isnan(record.validation_selection)) << "accuracy has a place of its own";
+}
+
+TEST(Selection, LossSelectsWhereAllValidationNodesAreOfOneClass) {
+    SmallProblem problem;
+    std::erase_if(problem.split.validation, [&](Index node) { return problem.dataset.labels[node] != 1; });
+    ASSERT_GT(problem.split.validation.size(), 2U);
+    problem.options.selection = Selection::loss;
+    const FitState by_loss = problem.fit();
+    for (const Selection selection : {Selection::auc, Selection::balanced, Selection::macro_f1}) {
+        problem.options.selection = selection;
+        EXPECT_TRUE(same_bits(problem.fit(), by_loss));
     }
 }
 
