@@ -198,7 +198,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    const Decision decision{class_weights_for(graph.class_weights, graph.dataset, split), {}};
+    const Decision decision{.class_weights = class_weights_for(graph.class_weights, graph.dataset, split)};
     compare_all(candidates, outcomes, labels, rows, decision, control, choice);
     const auto chosen = std::ranges::find_if(
         choice.tried, [](const TriedMethod& tried) { return tried.behind <= tried.behind_error; });
