@@ -96,7 +96,8 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     const Propagation propagation = make_operator(opened.graph, settings, weights);
     DenseMatrix probabilities =
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
-    calibrate(probabilities, opened.manifest.decision, 1, control);
+    expect_decision_among(opened.manifest.decision, probabilities.columns());
+    divide_out_weights(probabilities, opened.manifest.decision.class_weights, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
     const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,
                                           {opened.manifest.temperature, opened.manifest.decision}, control);

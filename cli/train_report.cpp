@@ -218,8 +218,11 @@ std::string calibration_text(const RunManifest& manifest) {
     }
     std::string text =
         fmt::format("Probabilities are calibrated by the temperature {:.2f}", manifest.temperature);
+    if (manifest.decision.offset != 0)
+        text += fmt::format(" and {:+.2f} in the log-odds", manifest.decision.offset);
     if (scores.test.count > 0)
-        text += fmt::format("; without it the calibration error would be {} %", percent_text(scores.raw_ece));
+        text += fmt::format("; without {} the calibration error would be {} %",
+                            manifest.decision.offset != 0 ? "them" : "it", percent_text(scores.raw_ece));
     return text + ".\n";
 }
 
@@ -350,6 +353,7 @@ Json json_of(const FinishedTraining& run) {
         {"ece", number_or_null(test, 100.0 * test.ece)},
         {"raw_ece", number_or_null(test, 100.0 * scores.raw_ece)},
         {"temperature", manifest.temperature},
+        {"offset", manifest.decision.offset},
         {"class_weights", class_weights_json(manifest, run.graph.dataset)},
         {"threshold", threshold_json(manifest, run.graph.dataset)},
         {"seconds", scores.seconds},

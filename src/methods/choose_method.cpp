@@ -109,7 +109,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
 
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     const Judge judge{resolved_selection(automatic, graph.dataset, split),
-                      {class_weights_for(graph.class_weights, graph.dataset, split), {}}};
+                      {.class_weights = class_weights_for(graph.class_weights, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
     std::vector<Contender> contenders =
         race({graph, operators, trials, labels, seed, judge, automatic.limits, store, record.tell},

@@ -88,8 +88,9 @@ Judged judged_by(const TrainedRun& run) {
 // A result that the commonest training class alone would have, as far as so many nodes can tell. Of several such
 // classes, as in a split with as many of each, the one that does best.
 std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& run) {
-    const auto [metrics, nodes] = judged_by(run);
-    if (metrics == nullptr || metrics->count < enough_nodes || !run.decision.is_plain()) return "";
+    const Judged judged = judged_by(run);
+    const Metrics* const metrics = judged.metrics;
+    if (metrics == nullptr || metrics->count < enough_nodes || run.decision.is_weighed()) return "";
     if (metrics->classes.size() != run.train.classes.size()) return "";
     std::size_t commonest = 0;
     const auto support = [&](std::size_t c) {
@@ -102,7 +103,7 @@ std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& r
     const auto [low, high] = share_interval(metrics->accuracy, metrics->count);
     if (share < low || share > high) return "";
     return fmt::format("{:.1f} % of the {} {} are right, and always answering '{}' gives {:.1f} %",
-                       100 * metrics->accuracy, metrics->count, nodes,
+                       100 * metrics->accuracy, metrics->count, judged.nodes,
                        safe_text(dataset.class_names[commonest]), 100 * share);
 }
 

@@ -64,6 +64,23 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
                  found.chosen.groundwork.get());
 }
 
+// The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch ranks
+// them well and calls each as likely as not. Then an offset is fitted beside the temperature.
+void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
+    const Dataset& dataset = task.graph.dataset;
+    const std::vector<Index>& validation = task.split.validation;
+    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc;
+    if (by_auc && dataset.classes() == 2 && !validation.empty()) {
+        const Scaling scaling = fit_scaling(run.probabilities, dataset.labels, validation, control);
+        run.temperature = scaling.temperature;
+        run.decision.offset = scaling.offset;
+    } else {
+        run.temperature = run.choice
+                              ? run.choice->temperature
+                              : fit_temperature(run.probabilities, dataset.labels, validation, control);
+    }
+}
+
 // Fits temperature and threshold to labels that were not learned from, applies them, and measures.
 void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
                            Notes& notes) {
@@ -73,11 +90,15 @@ void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& con
         return compute_metrics(run.probabilities, labels, nodes, control,
                                {.positive = positive, .decision = run.decision});
     };
+    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
+        notes.add("the weights of the classes change nothing: they are all the same, as they are where as many nodes "
+                  "of each class train; `split=shares:60:20` takes as many as there are");
+    }
     run.decision.class_weights = run.model.class_weights;
-    run.temperature = run.choice ? run.choice->temperature
-                                 : fit_temperature(run.probabilities, labels, task.split.validation, control);
+    fit_calibration(task, control, run);
     run.raw_ece = metrics_at(task.split.test).ece;
     apply_temperature(run.probabilities, run.temperature, control);
+    shift_log_odds(run.probabilities, run.decision.offset, control);
     run.threshold = task.threshold;
     std::vector<std::string> missing;
     run.decision.threshold = threshold_for(task, run.probabilities, run.choice, missing);

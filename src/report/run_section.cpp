@@ -233,6 +233,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
+            {"offset", manifest.decision.offset},
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
@@ -257,6 +258,7 @@ void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& 
     DenseMatrix probabilities(run.probabilities.rows, run.probabilities.columns);
     std::copy_n(run.probabilities.data, run.probabilities.size(), probabilities.numbers().begin());
     apply_temperature(probabilities, run.manifest.temperature);
+    shift_log_odds(probabilities, run.manifest.decision.offset);
     Json json = run_json(run, probabilities, control);
     json["explorer"] = explorer_json(run, probabilities, control, limits, page.notes);
     for (const auto& [file, data] : page.result_data) {

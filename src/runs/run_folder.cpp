@@ -98,6 +98,7 @@ Choice choice_from(const Json& json) {
 Json decision_json(const RunManifest& manifest) {
     Json json = Json::object();
     if (!manifest.decision.class_weights.empty()) json["class_weights"] = manifest.decision.class_weights;
+    if (manifest.decision.offset != 0) json["offset"] = manifest.decision.offset;
     if (manifest.threshold != ThresholdRule{}) json["threshold_rule"] = manifest.threshold.text();
     if (manifest.decision.threshold) {
         json["threshold"] = manifest.decision.threshold->least;
@@ -109,6 +110,7 @@ Json decision_json(const RunManifest& manifest) {
 // Whether it fits the classes of the dataset is seen when it is used (calibrate).
 void read_decision(const Json& json, RunManifest& manifest) {
     manifest.decision.class_weights = json.value("class_weights", std::vector<double>{});
+    manifest.decision.offset = json.value("offset", 0.0);
     manifest.threshold = threshold_rule(json.value("threshold_rule", ""));
     if (json.contains("threshold"))
         manifest.decision.threshold = {json.at("positive").get<Index>(), json.at("threshold").get<double>()};

@@ -81,6 +81,17 @@ TEST(DefaultSelection, IsToldAndStandsInTheSettings) {
     EXPECT_GE(run.validation.roc_auc, asked.validation.roc_auc);
 }
 
+TEST(DefaultSelection, KeepsProbabilitiesCalibratedWhateverTheTrainingNodesAre) {
+    Problem problem(100);
+    problem.split = random_split(problem.graph.dataset, {20, 320, 600, 1});  // as many of each class train
+    const TrainedRun run = problem.run();
+    EXPECT_EQ(selection_of(run), "auc");
+    EXPECT_NE(run.decision.offset, 0);
+    EXPECT_LT(run.test.ece, 0.06);
+    problem.graph.class_weights.balanced = true;
+    EXPECT_THAT(problem.run().notes, Contains(HasSubstr("the weights of the classes change nothing")));
+}
+
 TEST(DefaultSelection, LeavesHashesOfOtherDataAlone) {
     const Problem problem(500);
     const AskedMethod method = asked_method("gcn", "");

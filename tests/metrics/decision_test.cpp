@@ -1,5 +1,6 @@
 #include "hwgcn/metrics/decision.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -150,6 +152,41 @@ TEST(Calibrate, RefusesADecisionThatCannotBe) {
     expect_refused({{}, Threshold{2, 0.5}}, 2, "for class 0 or 1, got 0.5 for 2");
     expect_refused({{}, Threshold{-1, 0.5}}, 2, "for class 0 or 1, got 0.5 for -1");
     expect_refused({{}, Threshold{1, nan}}, 2, "expected a number in 0..1");
+    expect_refused({.offset = nan}, 2, "offset: expected a number in -10..10, got nan");
+    expect_refused({.offset = 1}, 3, "there are 3");
+}
+
+// A ranking that calls each node about as likely as not, as an early epoch does.
+TEST(FitScaling, CalibratesWhatOnlyRanks) {
+    const RareForecast forecast(5000);
+    DenseMatrix said = forecast.probabilities;
+    for (Index i = 0; i < said.rows(); ++i) {
+        const double p = std::clamp(static_cast<double>(said.at(i, 1)), 1e-6, 1 - 1e-6);
+        const double z = 0.4 * std::log(p / (1 - p)) + 1.2;
+        said.at(i, 1) = static_cast<float>(1 / (1 + std::exp(-z)));
+        said.at(i, 0) = 1 - said.at(i, 1);
+    }
+    const auto judged = [&] { return compute_metrics(said, forecast.labels, forecast.nodes); };
+    const Metrics before = judged();
+    const Scaling scaling = fit_scaling(said, forecast.labels, forecast.nodes);
+    EXPECT_NEAR(scaling.temperature, 0.4, 0.05);
+    EXPECT_NEAR(scaling.offset, -3.0, 0.3);
+    calibrate(said, {.offset = scaling.offset}, scaling.temperature);
+    EXPECT_LT(judged().ece, 0.02);
+    EXPECT_GT(before.ece, 0.1);
+    EXPECT_NEAR(judged().roc_auc, before.roc_auc, 1e-3) << "the ranking stays";
+}
+
+TEST(FitScaling, HasNoOffsetWhereAllNodesAreOfOneClass) {
+    const RareForecast forecast(50);
+    std::vector<Index> ones;
+    for (const Index node : forecast.nodes) {
+        if (forecast.labels[node] == 1) ones.push_back(node);
+    }
+    EXPECT_EQ(fit_scaling(forecast.probabilities, forecast.labels, ones).offset, 0);
+    const Scaling none = fit_scaling(forecast.probabilities, forecast.labels, {});
+    EXPECT_EQ(none.offset, 0);
+    EXPECT_EQ(none.temperature, 1);
 }
 
 TEST(ThresholdRule, ReadsItsThreeForms) {

@@ -1,5 +1,7 @@
 #include "runs/run_folder_fixture.hpp"
 
+#include <sstream>
+
 namespace hwgcn::run_folder_test {
 namespace {
 
@@ -294,7 +296,7 @@ TEST(HistoryCsv, LeavesOutWhatWasNotMeasured) {
 }
 
 TEST_F(RunFolderTest, TheWayToDecideComesBackAndBelongsToTheTraining) {
-    manifest.decision = {{0.625, 2.5}, Threshold{1, 0.3125}};
+    manifest.decision = {{0.625, 2.5}, Threshold{1, 0.3125}, -1.5};
     manifest.threshold = threshold_rule("f1");
     write_run();
     const RunManifest read = read_run(folder.path());

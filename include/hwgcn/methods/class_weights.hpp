@@ -21,7 +21,8 @@ struct ClassWeights {
 /// not in 1e-30..1e30. An empty text stands for no weights.
 ClassWeights read_class_weights(const std::string& text, const Dataset& dataset);
 
-/// The weights for a split, with the mean 1 over its training nodes; empty where there are none. A class without
+/// The weights for a split, with the mean 1 over its training nodes; empty where there are none, or all are the same.
+/// A class without
 /// training nodes has the weight 1 among balanced ones. Throws InputError where the numbers given do not fit.
 std::vector<double> class_weights_for(const ClassWeights& weights, const Dataset& dataset,
                                       const Split& split);
