@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "peak.cpp"
+#define HWY_TARGET_INCLUDE "benchmarks/peak.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
