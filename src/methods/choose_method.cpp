@@ -99,27 +99,30 @@ ChosenMethod without_comparison(const std::vector<MethodSettings>& candidates, C
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control,
                            const ChoiceRecord& record) {
-    std::vector<MethodSettings> candidates = candidates_for(graph, automatic, split, control);
-    for (const MethodSettings& candidate : candidates)
+    Candidates candidates = candidates_for(graph, automatic, split, control);
+    for (const MethodSettings& candidate : candidates.methods)
         check_trainable(graph, candidate, split);
     const std::vector<Trial> trials = plan_trials(graph.dataset, split, seed);
     Choice choice;
     choice.cross_fitted = split.validation.empty();
-    if (trials.empty()) return without_comparison(candidates, std::move(choice));
+    if (trials.empty()) return without_comparison(candidates.methods, std::move(choice));
 
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
     const Judge judge{resolved_selection(automatic, graph.dataset, split),
                       {.class_weights = class_weights_for(graph.class_weights, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
     std::vector<Contender> contenders =
-        race({graph, operators, trials, labels, seed, judge, automatic.limits, store, record.tell},
-             std::move(candidates), control);
+        race({graph, operators, trials, labels, seed, judge, automatic.limits, candidates.many_labels, store,
+              record.tell},
+             std::move(candidates.methods), control);
     std::vector<std::string> notes = leave_out_the_rest(contenders);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     compare_all(contenders, labels, rows, judge, control, choice);
-    const auto chosen = std::ranges::find_if(choice.tried, [](const TriedMethod& tried) {
-        return !tried.dropped && tried.behind <= tried.behind_error;
+    // Where neighbours differ, other graphs say little about this one, and the best is taken.
+    choice.by_preference = !candidates.neighbors_differ;
+    const auto chosen = std::ranges::find_if(choice.tried, [&](const TriedMethod& tried) {
+        return !tried.dropped && tried.behind <= (choice.by_preference ? tried.behind_error : 0.0);
     });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     Contender& winner = contenders[choice.chosen];

@@ -74,24 +74,27 @@ void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
 
 }  // namespace
 
-std::vector<MethodSettings> candidates_for(const PreparedGraph& graph, const Automatic& automatic,
-                                           const Split& split, const ExecutionControl& control) {
-    std::vector<MethodSettings> candidates = automatic.candidates;
+Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
+                          const ExecutionControl& control) {
+    Candidates result{automatic.candidates};
+    std::vector<MethodSettings>& methods = result.methods;
     const Index few = few_per_class * graph.dataset.classes();
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
-        prefer_what_needs_few_labels(candidates);
-    if (!has_many_labels(graph, split) || automatic.with_many_labels.empty()) return candidates;
-    keep_lowest_order(candidates);
-    candidates.insert(candidates.end(), automatic.with_many_labels.begin(), automatic.with_many_labels.end());
+        prefer_what_needs_few_labels(methods);
+    result.many_labels = has_many_labels(graph, split);
+    if (!result.many_labels || automatic.with_many_labels.empty()) return result;
+    keep_lowest_order(methods);
+    methods.insert(methods.end(), automatic.with_many_labels.begin(), automatic.with_many_labels.end());
     constexpr double hardly = 0.3;
-    if (homophily_beyond_chance(graph, split, control) >= hardly) return candidates;
-    const auto others = std::stable_partition(candidates.begin(), candidates.end(),
-                                              reads_features_of_neighbors_apart);
-    const auto alone = std::find_if(candidates.begin(), others, [](const MethodSettings& candidate) {
+    result.neighbors_differ = homophily_beyond_chance(graph, split, control) < hardly;
+    if (!result.neighbors_differ) return result;
+    const auto others =
+        std::stable_partition(methods.begin(), methods.end(), reads_features_of_neighbors_apart);
+    const auto alone = std::find_if(methods.begin(), others, [](const MethodSettings& candidate) {
         return candidate.method() == "mlp";
     });
     if (alone != others) std::rotate(alone, alone + 1, others);  // the features alone come after those
-    return candidates;
+    return result;
 }
 
 }  // namespace hwgcn

@@ -7,10 +7,16 @@
 
 namespace hwgcn {
 
-/// The candidates for a split, preferred ones first. Where many nodes have labels (a quarter of them, or a
-/// hundred per class), networks that tell a node from its neighbours are among them, and come first where
-/// neighbours are hardly more alike than any two nodes. Test labels are not looked at.
-std::vector<MethodSettings> candidates_for(const PreparedGraph& graph, const Automatic& automatic,
-                                           const Split& split, const ExecutionControl& control);
+/// What is tried on a split.
+struct Candidates {
+    std::vector<MethodSettings> methods;  ///< preferred ones first
+    bool many_labels = false;             ///< a quarter of the nodes, or a hundred per class, train
+    bool neighbors_differ = false;        ///< they are hardly more alike than any two nodes
+};
+
+/// The candidates for a split. With many labels, networks that tell a node from its neighbours are among them,
+/// and come first where neighbours differ. Test labels are not looked at.
+Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
+                          const ExecutionControl& control);
 
 }  // namespace hwgcn

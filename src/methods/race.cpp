@@ -20,7 +20,7 @@ namespace hwgcn {
 namespace {
 
 // What `budget=1` stands for, in the multiplications of training_cost: about a minute on two cores.
-constexpr double usual_budget = 2.5e11;
+constexpr double usual_budget = 2e11;
 constexpr double share_of_first_round = 0.5;
 
 // A round takes every candidate to a share of its epochs. One is clearly behind, and dropped, where it lacks
@@ -123,7 +123,7 @@ Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, con
     : course_(course),
       control_(control),
       first_rows_(first_rows(course.trials)),
-      budget_(course.limits.budget * usual_budget) {
+      budget_(course.limits.budget * usual_budget * (course.many_labels ? 2 : 1)) {
     const std::string data = course.store.keeps() ? dataset_hash(course.graph) : "";
     for (MethodSettings& settings : candidates) {
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};

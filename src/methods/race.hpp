@@ -44,6 +44,7 @@ struct RaceCourse {
     std::uint64_t seed = 0;
     Judge judge = {};
     ChoiceLimits limits = {};
+    bool many_labels = false;  ///< they are worth twice the work
     const ChoiceStore& store;
     std::function<void(const std::string& line)> tell = {};  ///< how it goes, a line per candidate
 };

@@ -72,14 +72,14 @@ struct Course {
                                const ExecutionControl& control = {1}) {
         const ChoiceStore store(folder);
         told.clear();
-        return race({graph, operators, trials, labels, 5, judge, limits, store,
+        return race({graph, operators, trials, labels, 5, judge, limits, false, store,
                      [this](const std::string& line) { told.push_back(line); }},
                     candidates, control);
     }
 
     // As much work as a share of what training one candidate takes.
     void allow(double share, const MethodSettings& settings) {
-        constexpr double usual = 2.5e11;  // what a budget of 1 stands for
+        constexpr double usual = 2e11;  // what a budget of 1 stands for
         limits.budget = share * training_cost(graph, settings, split).work() / usual;
     }
 };

@@ -89,11 +89,11 @@ TEST(MethodsSideBySide, AreAsManyAsTheNetworkExpects) {
 
 TEST(MethodsSideBySide, SageOnLearnedRingsIsHwsage) {
     Automatic automatic{{settings_of("sage", {{"operator", "higher-order"}}), settings_of("hwsage")}};
-    merge_equal_candidates(automatic);
+    merge_equal_candidates(automatic.candidates);
     ASSERT_EQ(automatic.candidates.size(), 1U);
     EXPECT_EQ(method_label(automatic.candidates[0]), "HWSAGE of order 2");
     Automatic plain{{settings_of("hwsage", {{"operator", "plain"}}), settings_of("sage")}};
-    merge_equal_candidates(plain);
+    merge_equal_candidates(plain.candidates);
     ASSERT_EQ(plain.candidates.size(), 1U);
     EXPECT_EQ(method_label(plain.candidates[0]), "SAGE");
 }
