@@ -143,8 +143,7 @@ const MethodInfo& automatic_info() {
         .name = "auto",
         .title = "auto",
         .description =
-            "chooses by held-out labels among hwgpr, hwgcn, gcn, lp and mlp; with many labels also sage, "
-            "gcn-res, gpr and mixhop-light; without features also deepwalk",
+            "chooses among hwgpr, hwgcn, gcn, lp, mlp, with many labels sage and others",
         .uses_features = false};
     return info;
 }
