@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,6 @@
 #include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
@@ -27,40 +25,10 @@
 #include "interruptible.hpp"
 #include "replaced_rows.hpp"
 #include "scoring.hpp"
+#include "settings.hpp"
 
 namespace hwgcn::python {
 namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-std::vector<Setting> settings_from(const Settings& given) {
-    std::vector<Setting> settings;
-    for (const auto& [name, text] : given)
-        settings.push_back({name, text});
-    return settings;
-}
-
-// A setting of training would change nothing here.
-void expect_weight_settings(const Settings& given) {
-    std::vector<std::string> names;
-    for (const auto& parameter : weight_parameters())
-        names.push_back(parameter.name);
-    for (const auto& [name, text] : given) {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            fail_unknown_name("setting", name, names);
-    }
-}
-
-// What decides which labels are accepted is no setting of a method.
-TargetLimits take_limits(Settings& given) {
-    TargetLimits limits;
-    std::erase_if(given, [&](const auto& setting) {
-        const bool is_limit = setting.first == "max_classes";
-        if (is_limit) set_parameter(target_parameters(), limits, setting.first, setting.second);
-        return is_limit;
-    });
-    return limits;
-}
 
 // Few labels all train; of many, most do. Who has test nodes elsewhere lets those of the split train, too.
 Split usual_split(const Dataset& dataset, std::uint64_t seed, bool with_test) {
@@ -342,20 +310,6 @@ py::tuple split_arrays(const Array<Index>& labels, const std::string& specificat
     Split split = make_split(dataset, specification, seed);
     return py::make_tuple(to_array(std::move(split.train)), to_array(std::move(split.validation)),
                           to_array(std::move(split.test)));
-}
-
-// The settings that some method has.
-std::vector<std::string> setting_names() {
-    std::set<std::string> names;
-    for (const MethodInfo& method : method_table()) {
-        for (const ParameterInfo& parameter : parameters_of(method.name))
-            names.insert(parameter.name);
-    }
-    for (const auto& parameter : target_parameters())
-        names.insert(parameter.name);
-    for (const auto& parameter : choice_parameters())
-        names.insert(parameter.name);
-    return {names.begin(), names.end()};
 }
 
 }  // namespace

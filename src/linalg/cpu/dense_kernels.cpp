@@ -83,7 +83,7 @@ struct Factors {
 
 // `Rows` x `Width` numbers of a result.
 template <Index Rows, std::size_t Width>
-struct Tile {
+struct RegisterTile {
     static constexpr std::size_t vectors = Width / lanes;
 
     Vector sum[Rows][vectors];
@@ -127,7 +127,7 @@ struct Tile {
 template <Index Rows, std::size_t Width>
 HWY_NOINLINE void add_tile(const Factors& factors, const float* from, Index count, float* out,
                            std::size_t stride, Write write) {
-    Tile<Rows, Width> tile;
+    RegisterTile<Rows, Width> tile;
     if (write == Write::add) {
         tile.load(out, stride);
     } else {
