@@ -43,7 +43,7 @@ class RankingTests:
     def test_curves_stay_inside_of_their_axes(self):
         for name in ("run", "rare", "own"):
             self.open(name)
-            self.assertEqual(self.script("""return [...document.querySelectorAll("#ranking svg")].filter(svg => {
+            self.assertEqual(self.script("""return [...document.querySelectorAll("#ranking figure svg")].filter(svg => {
                 const [box, outer] = [svg.querySelector("path.curve"), svg].map(one => one.getBoundingClientRect());
                 return box.left < outer.left || box.right > outer.right + 1 || box.top < outer.top || box.bottom > outer.bottom;
             }).length"""), 0)
