@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
     hwgcn::benchmarks::register_ring_search();
     hwgcn::benchmarks::register_solver();
     hwgcn::benchmarks::register_weight_learning();
+    hwgcn::benchmarks::register_dense_products();
     hwgcn::benchmarks::register_products();
     hwgcn::benchmarks::register_skip_gram();
     benchmark::RunSpecifiedBenchmarks();

@@ -2,6 +2,7 @@
 
 namespace hwgcn::benchmarks {
 
+void register_dense_products();
 void register_products();
 void register_ring_search();
 void register_skip_gram();

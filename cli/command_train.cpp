@@ -65,6 +65,11 @@ bool has_checkpoint(const fs::path& folder) {
     return fs::exists(folder / run_file::checkpoint, ignored);
 }
 
+bool has_unfinished_choice(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / run_file::choice, ignored);
+}
+
 // What is there is not overwritten, unless the user wants it or it holds nothing yet. Returns the unfinished
 // run to go on with, where there is one.
 std::optional<RunManifest> check_folder(const TrainOptions& options) {
@@ -215,6 +220,8 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
         manifest.choice = choice;
         return begin_in_folder(options, stored, manifest, split, graph.dataset);
     };
+    if (!options.out.empty()) task.choice.folder = options.out / run_file::choice;
+    task.choice.tell = [&](const std::string& line) { note(options.common, in_options(line)); };
     task.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
@@ -244,8 +251,11 @@ int run_train(const TrainOptions& options) {
     try {
         return train_and_tell(options, stored);
     } catch (const Interrupted&) {
-        if (options.out.empty() || !has_checkpoint(options.out)) throw;
-        say("error", "interrupted; the same command with --resume goes on from here");
+        if (options.out.empty()) throw;
+        const bool training = has_checkpoint(options.out);
+        if (!training && !has_unfinished_choice(options.out)) throw;
+        if (!training) say("error", "interrupted; the same command goes on with the choice from here");
+        if (training) say("error", "interrupted; the same command with --resume goes on from here");
         return exit_status::interrupted;
     }
 }

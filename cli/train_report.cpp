@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/result_json.hpp"
 
@@ -20,18 +23,35 @@ std::string percent_text(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
 }
 
+// Not known: nodes of one class only, or a result of an earlier version.
+std::string percent_or_dash(double share) {
+    return std::isnan(share) ? "-" : percent_text(share);
+}
+
+// Whether accuracy alone says too little.
+bool shows_ranking_of(const Metrics& train) {
+    std::vector<Index> labels;
+    for (const ClassMetrics& metrics : train.classes)
+        labels.push_back(metrics.support);
+    return shows_ranking(labels);
+}
+
 std::string scores_text(const RunScores& scores) {
-    Table table({{"", Align::left},
-                 {"nodes"},
-                 {"accuracy %"},
-                 {"macro-F1 %"},
-                 {"log loss"},
-                 {"calibration error %"}});
+    const bool ranked = shows_ranking_of(scores.train);
+    std::vector<Column> columns = {{"", Align::left}, {"nodes"}, {"accuracy %"}, {"macro-F1 %"}};
+    if (ranked) columns.insert(columns.end(), {{"balanced %"}, {"ROC AUC %"}});
+    columns.insert(columns.end(), {{"log loss"}, {"calibration error %"}});
+    Table table(columns);
     const auto add = [&](const char* part, const Metrics& metrics) {
         if (metrics.count == 0) return;
-        table.add({part, grouped(metrics.count), percent_text(metrics.accuracy),
-                   percent_text(metrics.macro_f1), fmt::format("{:.3f}", metrics.nll),
-                   percent_text(metrics.ece)});
+        std::vector<std::string> cells = {part, grouped(metrics.count), percent_text(metrics.accuracy),
+                                          percent_text(metrics.macro_f1)};
+        if (ranked) {
+            cells.push_back(percent_or_dash(metrics.balanced_accuracy));
+            cells.push_back(percent_or_dash(metrics.roc_auc));
+        }
+        cells.insert(cells.end(), {fmt::format("{:.3f}", metrics.nll), percent_text(metrics.ece)});
+        table.add(cells);
     };
     add("train", scores.train);
     add("validation", scores.validation);
@@ -43,11 +63,10 @@ std::string scores_text(const RunScores& scores) {
 std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
     if (judged.classes.empty()) return "";  // of a run that was read from its file
     const auto commonest = std::ranges::max_element(judged.classes, {}, &ClassMetrics::support);
-    return fmt::format("\nAlways answering {} would have been right for {} of them.",
-                       printable(dataset.class_names[static_cast<std::size_t>(
-                                     commonest - judged.classes.begin())],
-                                 40),
-                       commonest->support);
+    return fmt::format(
+        "\nAlways answering {} would have been right for {} of them.",
+        printable(dataset.class_names[static_cast<std::size_t>(commonest - judged.classes.begin())], 40),
+        commonest->support);
 }
 
 // Where all labels train, accuracy on them says nothing: what was held out in turn does.
@@ -63,17 +82,41 @@ std::string expectation_text(const RunManifest& manifest, const Dataset& dataset
         commonest_text(held_out, dataset));
 }
 
+// Of two classes: how well the rarer one is found, by nodes that nothing was learned from.
+std::string ranking_text(const RunManifest& manifest, const Dataset& dataset) {
+    const RunScores& scores = *manifest.scores;
+    const std::optional<Choice>& choice = manifest.choice;
+    const Metrics* judged = &scores.test;
+    std::string_view kind = "test nodes";
+    if (judged->count == 0) std::tie(judged, kind) = std::tuple(&scores.validation, "validation nodes");
+    if (judged->count == 0 && choice && !choice->tried.empty())
+        std::tie(judged, kind) = std::tuple(&choice->tried[choice->chosen].held_out, "held-out labels");
+    if (judged->positive < 0 || std::isnan(judged->average_precision)) return "";
+    return fmt::format(
+        "'{}' among the {} {}: ROC AUC {} %, average precision {} % (chance: {} %), MCC {} %.\n",
+        printable(dataset.class_names[judged->positive], 40), grouped(judged->count), kind,
+        percent_text(judged->roc_auc), percent_text(judged->average_precision),
+        percent_text(static_cast<double>(judged->classes[judged->positive].support) / judged->count),
+        percent_text(judged->mcc));
+}
+
 // What was chosen, why, and how the others did.
-std::string choice_text(const std::optional<Choice>& choice) {
+std::string choice_text(const std::optional<Choice>& choice, bool ranked) {
     if (!choice) return "";
     std::string reason = wrapped(choice->reason, paragraph_width) + "\n\n";
     if (choice->tried.empty()) return reason;
-    Table table({{"candidate", Align::left}, {"held-out accuracy %"}, {"log loss"}, {"calibration error %"}});
+    std::vector<Column> columns = {{"candidate", Align::left}, {"held-out accuracy %"}};
+    if (ranked) columns.push_back({"ROC AUC %"});
+    columns.insert(columns.end(), {{"log loss"}, {"calibration error %"}});
+    Table table(columns);
     for (std::size_t k = 0; k < choice->tried.size(); ++k) {
         const TriedMethod& tried = choice->tried[k];
-        table.add({tried.label + (k == choice->chosen ? "  <- chosen" : ""),
-                   percent_text(tried.held_out.accuracy), fmt::format("{:.3f}", tried.held_out.nll),
-                   percent_text(tried.held_out.ece)});
+        std::vector<std::string> cells = {tried.label + (k == choice->chosen ? "  <- chosen" : ""),
+                                          percent_text(tried.held_out.accuracy)};
+        if (ranked) cells.push_back(percent_or_dash(tried.held_out.roc_auc));
+        cells.insert(cells.end(),
+                     {fmt::format("{:.3f}", tried.held_out.nll), percent_text(tried.held_out.ece)});
+        table.add(cells);
     }
     return reason + table.text() + "\n";
 }
@@ -128,9 +171,8 @@ std::string decision_text(const RunManifest& manifest, const Dataset& dataset) {
     if (!decision.class_weights.empty()) {
         const auto [least, most] = std::ranges::minmax_element(decision.class_weights);
         const auto name = [&](auto place) {
-            return printable(dataset.class_names[static_cast<std::size_t>(
-                                 place - decision.class_weights.begin())],
-                             40);
+            return printable(
+                dataset.class_names[static_cast<std::size_t>(place - decision.class_weights.begin())], 40);
         };
         text += fmt::format(
             "Labels counted from {:.3g} ({}) to {:.3g} ({}) in the loss; this is divided out of the "
@@ -228,6 +270,22 @@ Json classes_json(const Metrics& test, const Dataset& dataset) {
     return classes;
 }
 
+// The four that tell more than accuracy where a class is rare; null where they are not known.
+void add_ranking(Json& json, const Metrics& test) {
+    const Json all = Json::parse(metrics_json(test));
+    for (const char* const key : {"roc_auc", "average_precision", "balanced_accuracy", "mcc"})
+        json[key] = test.count > 0 ? all.at(key) : Json();
+}
+
+// Each part as in run.json; null where it has no nodes.
+Json metrics_by_part(const RunScores& scores) {
+    const auto part = [](const Metrics& metrics) {
+        return metrics.count > 0 ? Json::parse(metrics_json(metrics)) : Json();
+    };
+    return {
+        {"train", part(scores.train)}, {"validation", part(scores.validation)}, {"test", part(scores.test)}};
+}
+
 Json baselines_json(const std::vector<Baseline>& baselines) {
     Json json = Json::object();
     for (const Baseline& baseline : baselines) {
@@ -236,6 +294,7 @@ Json baselines_json(const std::vector<Baseline>& baselines) {
                                   number_or_null(baseline.validation, 100.0 * baseline.validation.accuracy)},
                                  {"test_accuracy", number_or_null(test, 100.0 * test.accuracy)},
                                  {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)}};
+        add_ranking(json[baseline.method], test);
     }
     return json;
 }
@@ -260,10 +319,10 @@ std::string text_of(const FinishedTraining& run) {
     std::string text = heading(printable(manifest.dataset)) +
                        fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
                                    printable(manifest.split, 200), manifest.seed);
-    text += choice_text(manifest.choice) + scores_text(scores) + "\n" +
+    text += choice_text(manifest.choice, shows_ranking_of(scores.train)) + scores_text(scores) + "\n" +
             classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
-            expectation_text(manifest, run.graph.dataset) + run.model.summary + "\n" +
-            alternative_rule_text(manifest) + calibration_text(manifest) +
+            expectation_text(manifest, run.graph.dataset) + ranking_text(manifest, run.graph.dataset) +
+            run.model.summary + "\n" + alternative_rule_text(manifest) + calibration_text(manifest) +
             decision_text(manifest, run.graph.dataset);
     text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
                         counted(run.threads, "thread"), memory_text(run.peak_mb));
@@ -316,6 +375,9 @@ Json json_of(const FinishedTraining& run) {
         {"peak_mb", run.peak_mb},
         {"out", run.out.empty() ? Json() : Json(run.out.string())},
         {"notes", run.notes}};
+    add_ranking(json, test);
+    json["positive_class"] = test.positive < 0 ? Json() : Json(run.graph.dataset.class_names[test.positive]);
+    json["metrics"] = metrics_by_part(scores);
     for (const Setting& setting : listed_settings(manifest.settings))
         json["settings"][setting.name] = setting.text;
     return json;

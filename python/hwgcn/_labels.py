@@ -81,14 +81,19 @@ def _family(array):
     return "texts" if array.dtype.kind in "US" else "objects" if array.dtype.kind == "O" else "numbers"
 
 
+def same_kind(labels, predicted):
+    """Texts are never equal to numbers: who compares them made a mistake."""
+    families = {_family(labels), _family(predicted)} - {"objects"}
+    if len(families) > 1:
+        raise InputError(f"y: holds {_family(labels)}, but the classes are {_family(predicted)}")
+
+
 def share_of_equal(labels, predicted, weights=None):
     """The share of known labels that were predicted, each counted by its weight where there are some."""
     known = is_known(labels)
     if not known.any():
         raise InputError("y: no node has a label to compare with; -1 means unlabelled")
-    families = {_family(labels), _family(predicted)} - {"objects"}
-    if len(families) > 1:
-        raise InputError(f"y: holds {_family(labels)}, but the classes are {_family(predicted)}")
+    same_kind(labels, predicted)
     right = predicted[known] == labels[known]
     if weights is None:
         return float(np.mean(right))

@@ -1,5 +1,6 @@
 #include "autodiff/ops.hpp"
 #include "linalg/elementwise.hpp"
+#include "linalg/layer_normalization.hpp"
 #include "linalg/normalization.hpp"
 #include "linalg/rows.hpp"
 #include "linalg/transfer.hpp"
@@ -22,6 +23,25 @@ Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset
             targets.write = write;
         }
         batch_normalize_gradients(kept, gradient, targets);
+    });
+}
+
+Variable layer_normalize(Tape& tape, Variable x, Variable scale, Variable offset) {
+    const ConstMatrixView in = tape.value(x);
+    const ConstMatrixView learned = tape.value(scale);
+    const MatrixView kept = tape.workspace().matrix(2, in.rows);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    layer_normalize(in, learned, tape.value(offset), kept, out, tape.control());
+    return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
+        LayerNormalizationGradients targets;
+        if (tape.is_differentiable(scale)) targets.scale = tape.gradient_sum(scale);
+        if (tape.is_differentiable(offset)) targets.offset = tape.gradient_sum(offset);
+        if (tape.is_differentiable(x)) {
+            const auto [target, write] = tape.gradient_target(x);
+            targets.x = target;
+            targets.write = write;
+        }
+        layer_normalize_gradients({in, learned, kept}, gradient, targets, tape.control());
     });
 }
 

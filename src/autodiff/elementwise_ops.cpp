@@ -11,10 +11,10 @@ namespace {
 Variable apply(Tape& tape, Activation activation, Variable x) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    activate(activation, in, out);
+    activate(activation, in, out, tape.control());
     return tape.result(out, {x}, tape.nodes(x), [&tape, activation, x, out](ConstMatrixView gradient) {
         const auto [target, write] = tape.gradient_target(x);
-        activation_gradient(activation, out, gradient, target, write);
+        activation_gradient(activation, out, gradient, target, write, tape.control());
     });
 }
 
@@ -32,6 +32,16 @@ Variable tanh(Tape& tape, Variable x) {
     return apply(tape, Activation::tanh, x);
 }
 
+Variable gelu(Tape& tape, Variable x) {
+    const ConstMatrixView in = tape.value(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    gelu(in, out, tape.control());
+    return tape.result(out, {x}, tape.nodes(x), [&tape, x, in](ConstMatrixView gradient) {
+        const auto [target, write] = tape.gradient_target(x);
+        gelu_gradient(in, gradient, target, write, tape.control());
+    });
+}
+
 Variable softmax(Tape& tape, Variable x) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
@@ -45,10 +55,10 @@ Variable drop(Tape& tape, Variable x, const DropMask& mask) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
     const std::span<const Index> nodes = tape.nodes(x);
-    apply_dropout(in, nodes, mask, out, Write::replace);
+    apply_dropout(in, nodes, mask, out, Write::replace, tape.control());
     return tape.result(out, {x}, nodes, [&tape, x, nodes, mask](ConstMatrixView gradient) {
         const auto [target, write] = tape.gradient_target(x);
-        apply_dropout(gradient, nodes, mask, target, write);
+        apply_dropout(gradient, nodes, mask, target, write, tape.control());
     });
 }
 

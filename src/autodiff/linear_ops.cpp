@@ -1,3 +1,4 @@
+#include <stdexcept>
 #include <utility>
 
 #include "autodiff/ops.hpp"
@@ -17,7 +18,7 @@ MatrixView transposed(Workspace& workspace, ConstMatrixView a) {
 Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(static_cast<Index>(rows.size()), in.columns);
-    gather_rows(in, rows, out);
+    gather_rows(in, rows, out, tape.control());
     return tape.result(out, {x}, nodes, [&tape, x, rows](ConstMatrixView gradient) {
         scatter_add_rows(gradient, rows, tape.gradient_sum(x));
     });
@@ -55,11 +56,14 @@ Variable multiply(Tape& tape, Variable a, Variable b) {
 
 Variable propagate(Tape& tape, const Step& step, Variable h) {
     const ConstMatrixView in = tape.value(h);
-    const MatrixView out = tape.workspace().matrix(step.forward.matrix->rows, in.columns);
-    multiply(*step.forward.matrix, nullptr, in, out, Write::replace, tape.control());
+    const auto outputs = static_cast<Index>(step.outputs->size());
+    if (step.blocks > 1 && in.columns % 16 != 0)
+        throw std::logic_error("operators side by side need columns in multiples of 16");
+    const MatrixView out = tape.workspace().matrix(outputs, step.blocks * in.columns);
+    multiply(*step.forward.matrix, nullptr, in, pieces(out, step.blocks), Write::replace, tape.control());
     return tape.result(out, {h}, *step.outputs, [&tape, &step, h](ConstMatrixView gradient) {
         const auto [target, write] = tape.gradient_target(h);
-        multiply(*step.transposed, nullptr, gradient, target, write, tape.control());
+        multiply(*step.transposed, nullptr, pieces(gradient, step.blocks), target, write, tape.control());
     });
 }
 
@@ -93,12 +97,13 @@ Variable scale_rows(Tape& tape, Variable x, ConstMatrixView factors) {
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     const ConstMatrixView first = tape.value(x);
     const MatrixView out = tape.workspace().matrix(first.rows, first.columns);
-    scale({a}, first, out, Write::replace);
-    scale({b}, tape.value(y), out, Write::add);
+    scale({a}, first, out, Write::replace, tape.control());
+    scale({b}, tape.value(y), out, Write::add, tape.control());
     return tape.result(out, {x, y}, tape.nodes(x), [&tape, a, x, b, y](ConstMatrixView gradient) {
         const auto pass_on = [&](Variable input, float factor) {
             if (!tape.is_differentiable(input)) return;
-            scale({factor}, gradient, tape.gradient_sum(input), Write::add);
+            const auto [target, write] = tape.gradient_target(input);
+            scale({factor}, gradient, target, write, tape.control());
         };
         pass_on(x, a);
         pass_on(y, b);
@@ -122,10 +127,13 @@ Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
 Variable add_row(Tape& tape, Variable x, Variable bias) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    add_row(in, tape.value(bias), out);
+    add_row(in, tape.value(bias), out, tape.control());
     return tape.result(out, {x, bias}, tape.nodes(x), [&tape, x, bias](ConstMatrixView gradient) {
-        if (tape.is_differentiable(x)) scale({1.0F}, gradient, tape.gradient_sum(x), Write::add);
-        if (tape.is_differentiable(bias)) add_column_sums(gradient, tape.gradient_sum(bias));
+        if (tape.is_differentiable(x)) {
+            const auto [target, write] = tape.gradient_target(x);
+            scale({1.0F}, gradient, target, write, tape.control());
+        }
+        if (tape.is_differentiable(bias)) add_column_sums(gradient, tape.gradient_sum(bias), tape.control());
     });
 }
 

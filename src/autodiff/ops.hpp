@@ -20,7 +20,8 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
 /// A B
 Variable multiply(Tape& tape, Variable a, Variable b);
 
-/// P H, from the step's inputs to its outputs. `step` must outlive the tape.
+/// P H, from the step's inputs to its outputs. `step` must outlive the tape. Of several operators P_1, P_2,
+/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns.
 Variable propagate(Tape& tape, const Step& step, Variable h);
 
 /// The rows of the step's outputs among those of its inputs.
@@ -42,6 +43,9 @@ Variable relu(Tape& tape, Variable x);
 Variable elu(Tape& tape, Variable x);
 
 Variable tanh(Tape& tape, Variable x);
+
+/// x Phi(x), Phi being the normal distribution (Hendrycks and Gimpel 2016).
+Variable gelu(Tape& tape, Variable x);
 
 /// exp(x) / sum of exp(x), row by row.
 Variable softmax(Tape& tape, Variable x);
@@ -65,6 +69,10 @@ Variable concatenate(Tape& tape, std::span<const Variable> parts);
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
 /// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015).
 Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset);
+
+/// Each row shifted and scaled to mean 0 and variance 1 over its columns, then scaled by the row `scale` and
+/// shifted by the row `offset`, which are learned (Ba, Kiros and Hinton 2016).
+Variable layer_normalize(Tape& tape, Variable x, Variable scale, Variable offset);
 
 /// Blocks of columns of `x`, as many as the row `weights` has columns, added up with softmax(weights).
 Variable mix_blocks(Tape& tape, Variable x, Variable weights);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "linalg/operands.hpp"
+#include "linalg/row_ranges.hpp"
 #include "linalg/workspace.hpp"
 
 namespace hwgcn {
@@ -24,12 +25,13 @@ struct MaskStream {
 };
 
 /// Draws `count` bits (fewer than 2^35) that are 0 with probability `rate`, to 16 binary digits.
-DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask);
+DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask,
+                   const ExecutionControl& control = one_thread);
 
 /// The numbers of `x` that the mask keeps, scaled, and zero for the others. Row i is the node nodes[i];
 /// number k of it has bit nodes[i] * stride + k.
 void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
-                   Write write);
+                   Write write, const ExecutionControl& control = one_thread);
 
 /// What scales the kept part of each row of `m` to length 1, and 1 for a row of zeros; `out` is 1 x rows.
 /// Without `kept` all entries take part.

@@ -5,9 +5,21 @@
 
 #include "linalg/cpu/elementwise_kernels.hpp"
 #include "linalg/factor_value.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
 namespace {
+
+// Multiplications that cost about as much as a number of an exponential.
+constexpr std::int64_t exponential_work = 16;
+
+std::int64_t size_of(ConstMatrixView x) {
+    return static_cast<std::int64_t>(x.size());
+}
+
+std::size_t numbers_in(RowRange rows, ConstMatrixView x) {
+    return static_cast<std::size_t>(rows.end - rows.begin) * x.stride();
+}
 
 void elu(const float* in, float* out, std::size_t count) {
     cpu::exponentials(in, out, count);
@@ -51,14 +63,8 @@ void softmax_gradient(ConstMatrixView y, ConstMatrixView gradient, MatrixView ou
     }
 }
 
-}  // namespace
-
-void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write) {
-    cpu::scale_numbers(value_of(factor), x.data, out.data, x.size(), write);
-}
-
 // The padding must stay zero: f(0) = 0.
-void activate(Activation activation, ConstMatrixView x, MatrixView out) {
+void activate_all(Activation activation, ConstMatrixView x, MatrixView out) {
     switch (activation) {
         case Activation::relu:
             return cpu::keep_where_positive(x.data, x.data, out.data, x.size(), Write::replace);
@@ -71,8 +77,8 @@ void activate(Activation activation, ConstMatrixView x, MatrixView out) {
     }
 }
 
-void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
-                         Write write) {
+void apply_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                    Write write) {
     switch (activation) {
         case Activation::relu:
             return cpu::keep_where_positive(y.data, gradient.data, out.data, out.size(), write);
@@ -84,6 +90,46 @@ void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixVi
         case Activation::softmax:
             return softmax_gradient(y, gradient, out, write);
     }
+}
+
+std::int64_t work_of(Activation activation, ConstMatrixView x) {
+    return (activation == Activation::relu ? memory_work : exponential_work) * size_of(x);
+}
+
+}  // namespace
+
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write,
+           const ExecutionControl& control) {
+    const float value = value_of(factor);
+    for_row_ranges(x.rows, memory_work * size_of(x), control, [&](RowRange rows) {
+        cpu::scale_numbers(value, x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x), write);
+    });
+}
+
+void activate(Activation activation, ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+    for_row_ranges(x.rows, work_of(activation, x), control,
+                   [&](RowRange rows) { activate_all(activation, part_of(x, rows), part_of(out, rows)); });
+}
+
+void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                         Write write, const ExecutionControl& control) {
+    for_row_ranges(y.rows, memory_work * size_of(y), control, [&](RowRange rows) {
+        apply_gradient(activation, part_of(y, rows), part_of(gradient, rows), part_of(out, rows), write);
+    });
+}
+
+void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+    for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
+        cpu::gelu(x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x));
+    });
+}
+
+void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
+                   const ExecutionControl& control) {
+    for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
+        cpu::gelu_gradient(x.row(rows.begin), gradient.row(rows.begin), out.row(rows.begin),
+                           numbers_in(rows, x), write);
+    });
 }
 
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column) {

@@ -1,13 +1,18 @@
 #pragma once
 
+#include "hwgcn/support/run_control.hpp"
+
 #include "linalg/operands.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
 
 // What is done number by number, and row by row for the softmax. Matrices of one call have the same shape.
+// Rows are shared among threads where that pays.
 
 /// The result is factor * x.
-void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write);
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write,
+           const ExecutionControl& control = one_thread);
 
 enum class Activation {
     relu,  ///< max(x, 0)
@@ -17,11 +22,19 @@ enum class Activation {
 };
 
 /// y = f(x). The softmax may work in place.
-void activate(Activation activation, ConstMatrixView x, MatrixView out);
+void activate(Activation activation, ConstMatrixView x, MatrixView out,
+              const ExecutionControl& control = one_thread);
 
 /// The gradient of x from y = f(x) and the gradient of y.
 void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
-                         Write write);
+                         Write write, const ExecutionControl& control = one_thread);
+
+/// y = x Phi(x), Phi being the normal distribution (Hendrycks and Gimpel 2016).
+void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control);
+
+/// The gradient of x from x itself and the gradient of y = gelu(x).
+void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
+                   const ExecutionControl& control);
 
 /// out[column] += <a, b> over all numbers, in double precision; `out` has one row.
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column);

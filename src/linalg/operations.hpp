@@ -9,6 +9,7 @@
 #include "linalg/dropout.hpp"
 #include "linalg/elementwise.hpp"
 #include "linalg/finite.hpp"
+#include "linalg/layer_normalization.hpp"
 #include "linalg/losses.hpp"
 #include "linalg/normalization.hpp"
 #include "linalg/pair_losses.hpp"

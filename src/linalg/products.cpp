@@ -1,36 +1,11 @@
 #include "linalg/products.hpp"
 
-#include <functional>
-#include <vector>
-
+#include "linalg/cpu/dense_kernels.hpp"
 #include "linalg/cpu/narrow_kernels.hpp"
 #include "linalg/row_ranges.hpp"
-#include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
-
-// Pieces of a sum over rows, each with a result of its own until they are added up in order.
-constexpr Index most_pieces = 8;
-
-// Calls add(rows, target) for pieces of the rows; all targets are added to `out`, first piece first.
-void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
-                   const std::function<void(RowRange, MatrixView)>& add) {
-    const bool too_wide = static_cast<std::int64_t>(out.size()) * most_pieces > work;
-    if (work < 4 * worth_sharing || too_wide) return add({0, rows}, out);
-    std::vector<DenseMatrix> partial(most_pieces);
-    parallel_for(most_pieces, 1, without_progress(control), [&](int, std::int64_t piece) {
-        partial[piece] = DenseMatrix(out.rows, out.columns);
-        const auto begin = static_cast<Index>(rows * piece / most_pieces);
-        const auto end = static_cast<Index>(rows * (piece + 1) / most_pieces);
-        add({begin, end}, partial[piece]);
-    });
-    for (const DenseMatrix& part : partial) {
-        const std::span<const float> numbers = part.numbers();
-        for (std::size_t k = 0; k < numbers.size(); ++k)
-            out.data[k] += numbers[k];
-    }
-}
 
 std::int64_t work_of(const CsrMatrix<float>& m, std::size_t stride) {
     return m.entries() * static_cast<std::int64_t>(stride);
@@ -38,6 +13,13 @@ std::int64_t work_of(const CsrMatrix<float>& m, std::size_t stride) {
 
 std::int64_t work_of(ConstMatrixView a, std::size_t stride) {
     return static_cast<std::int64_t>(a.rows) * a.columns * static_cast<std::int64_t>(stride);
+}
+
+// Whether the blocked kernels take a dense product, which they compute to other bits than the narrow ones.
+// The number of rows has no part in it: a row has the same result whichever others are computed with it.
+bool is_wide(Index inner, Index columns) {
+    constexpr Index enough = 64;  // as fast as the narrow kernels there, up to five times as fast beyond
+    return inner >= enough && columns >= enough;
 }
 
 }  // namespace
@@ -66,14 +48,28 @@ void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, 
 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
               const ExecutionControl& control) {
-    for_row_ranges(a.rows, work_of(a, b.stride()), control,
-                   [&](RowRange rows) { cpu::dense_product(a, b, out, rows, write); });
+    DenseMatrix packed;
+    if (is_wide(b.rows, b.columns)) {
+        packed = DenseMatrix(b.rows, b.columns);
+        cpu::pack(b, packed.row(0));
+    }
+    for_row_ranges(a.rows, work_of(a, b.stride()), control, [&](RowRange rows) {
+        if (packed.rows() > 0) {
+            cpu::packed_product(a, packed.row(0), out, rows, write);
+        } else {
+            cpu::dense_product(a, b, out, rows, write);
+        }
+    });
 }
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control) {
     add_in_pieces(a.rows, work_of(a, g.stride()), out, control, [&](RowRange rows, MatrixView target) {
-        cpu::add_transposed_dense_product(a, g, target, rows);
+        if (is_wide(a.columns, g.columns)) {
+            cpu::add_transposed_wide_product(a, g, target, rows);
+        } else {
+            cpu::add_transposed_dense_product(a, g, target, rows);
+        }
     });
 }
 

@@ -1,6 +1,8 @@
 #include "linalg/row_ranges.hpp"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "support/parallel_for.hpp"
 
@@ -18,6 +20,25 @@ void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& contr
     parallel_for(ranges, 1, without_progress(control), [&](int, std::int64_t range) {
         body({static_cast<Index>(rows * range / ranges), static_cast<Index>(rows * (range + 1) / ranges)});
     });
+}
+
+void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
+                   const std::function<void(RowRange, MatrixView)>& add) {
+    constexpr Index pieces = 8;
+    const bool too_wide = static_cast<std::int64_t>(out.size()) * pieces > work;
+    if (work < 4 * worth_sharing || too_wide) return add({0, rows}, out);
+    std::vector<DenseMatrix> partial(pieces);
+    parallel_for(pieces, 1, without_progress(control), [&](int, std::int64_t piece) {
+        partial[piece] = DenseMatrix(out.rows, out.columns);
+        const auto begin = static_cast<Index>(rows * piece / pieces);
+        const auto end = static_cast<Index>(rows * (piece + 1) / pieces);
+        add({begin, end}, partial[piece]);
+    });
+    for (const DenseMatrix& part : partial) {
+        const std::span<const float> numbers = part.numbers();
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            out.data[k] += numbers[k];
+    }
 }
 
 }  // namespace hwgcn

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
@@ -18,6 +18,12 @@ struct RowRange {
 /// microseconds.
 inline constexpr std::int64_t worth_sharing = 1 << 20;
 
+/// What an operation that only reads and writes memory costs per number, in multiplications.
+inline constexpr std::int64_t memory_work = 4;
+
+/// For operations on little data.
+inline constexpr ExecutionControl one_thread{.threads = 1};
+
 /// The same threads and the same way to stop.
 ExecutionControl without_progress(const ExecutionControl& control);
 
@@ -26,5 +32,17 @@ ExecutionControl without_progress(const ExecutionControl& control);
 /// precision, which stay on the processor.
 void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& control,
                     const std::function<void(RowRange)>& body);
+
+/// Some rows of a matrix.
+template <typename Float>
+BasicMatrixView<Float> part_of(BasicMatrixView<Float> matrix, RowRange rows) {
+    return {matrix.row(rows.begin), rows.end - rows.begin, matrix.columns};
+}
+
+/// A sum over rows: calls add(rows, target) for pieces of the rows, which are cut by `work` (in
+/// multiplications, over all rows) and the size of `out` alone. The targets, zero at first, are added to
+/// `out`, first piece first; a sum that is worth no pieces is added to `out` directly.
+void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
+                   const std::function<void(RowRange, MatrixView)>& add);
 
 }  // namespace hwgcn

@@ -11,11 +11,18 @@ void add_numbers(const float* from, float* to, std::size_t count) {
         to[k] += from[k];
 }
 
+std::int64_t work_of(ConstMatrixView x) {
+    return memory_work * static_cast<std::int64_t>(x.size());
+}
+
 }  // namespace
 
-void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
-    for (Index i = 0; i < out.rows; ++i)
-        std::copy_n(x.row(rows[i]), out.stride(), out.row(i));
+void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
+                 const ExecutionControl& control) {
+    for_row_ranges(out.rows, work_of(out), control, [&](RowRange range) {
+        for (Index i = range.begin; i < range.end; ++i)
+            std::copy_n(x.row(rows[i]), out.stride(), out.row(i));
+    });
 }
 
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
@@ -47,18 +54,29 @@ void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Writ
     }
 }
 
-void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out) {
+void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const ExecutionControl& control) {
     const float* offset = row.row(0);
-    for (Index i = 0; i < x.rows; ++i) {
-        for (std::size_t k = 0; k < out.stride(); ++k)
-            out.row(i)[k] = x.row(i)[k] + offset[k];
-    }
+    for_row_ranges(x.rows, work_of(x), control, [&](RowRange range) {
+        for (Index i = range.begin; i < range.end; ++i) {
+            const float* from = x.row(i);
+            float* to = out.row(i);
+            for (std::size_t k = 0; k < out.stride(); ++k)
+                to[k] = from[k] + offset[k];
+        }
+    });
 }
 
-void add_column_sums(ConstMatrixView x, MatrixView out) {
-    float* sums = out.row(0);
-    for (Index i = 0; i < x.rows; ++i)
-        add_numbers(x.row(i), sums, x.stride());
+// Threads share the columns, so that every sum is one thread's.
+void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+    constexpr std::size_t block = 32;
+    const std::size_t stride = x.stride();
+    const auto blocks = static_cast<Index>((stride + block - 1) / block);
+    for_row_ranges(blocks, work_of(x), control, [&](RowRange range) {
+        const std::size_t first = static_cast<std::size_t>(range.begin) * block;
+        const std::size_t end = std::min(stride, static_cast<std::size_t>(range.end) * block);
+        for (Index i = 0; i < x.rows; ++i)
+            add_numbers(x.row(i) + first, out.row(0) + first, end - first);
+    });
 }
 
 void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out) {
@@ -68,10 +86,16 @@ void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out) {
     }
 }
 
+// In squares that fit into the cache: one side or the other goes from row to row.
 void transpose(ConstMatrixView x, MatrixView out) {
-    for (Index i = 0; i < x.rows; ++i) {
-        for (Index j = 0; j < x.columns; ++j)
-            out.at(j, i) = x.at(i, j);
+    constexpr Index side = 16;
+    for (Index top = 0; top < x.rows; top += side) {
+        for (Index left = 0; left < x.columns; left += side) {
+            for (Index j = left; j < std::min(x.columns, left + side); ++j) {
+                for (Index i = top; i < std::min(x.rows, top + side); ++i)
+                    out.at(j, i) = x.at(i, j);
+            }
+        }
     }
 }
 

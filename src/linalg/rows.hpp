@@ -4,13 +4,15 @@
 #include <vector>
 
 #include "linalg/operands.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
 
 // Operations on whole rows and columns.
 
 /// out_i = x_rows[i]
-void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out);
+void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
+                 const ExecutionControl& control = one_thread);
 
 /// out_rows[i] += x_i, first row first.
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out);
@@ -27,10 +29,11 @@ inline void copy(ConstMatrixView x, MatrixView out) {
 void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write);
 
 /// out_i = x_i + row, which is 1 x columns.
-void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out);
+void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out,
+             const ExecutionControl& control = one_thread);
 
 /// The sum of the rows of `x`, first row first, is added to `out`, which is 1 x columns.
-void add_column_sums(ConstMatrixView x, MatrixView out);
+void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control = one_thread);
 
 /// <a_i, b_i>, first column first, is added to number i of `out`, which is 1 x rows.
 void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out);

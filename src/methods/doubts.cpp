@@ -58,14 +58,16 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
         const MethodInfo& info = settings != nullptr ? method_info(settings->method()) : automatic_info();
         if (!info.uses_graph) continue;
         const OperatorKind kind = settings != nullptr ? settings->operator_kind() : OperatorKind::plain;
-        if (kind != OperatorKind::in && kind != OperatorKind::out) without_directions.push_back(info.title);
+        const bool directed =
+            info.separate_operators || kind == OperatorKind::in || kind == OperatorKind::out;
+        if (!directed) without_directions.push_back(info.title);
         if (!info.uses_edge_weights) without_weights.push_back(info.title);
     }
     std::vector<std::string> notes;
     if (graph.arcs && !without_directions.empty()) {
         notes.push_back(
-            fmt::format("the directions of the edges are not used: for {} they go both ways; SGC "
-                        "and MixHop use them with `operator=in` or `operator=out`",
+            fmt::format("the directions of the edges are not used: for {} they go both ways; SAGE uses them, "
+                        "and SGC, MixHop and GCN-res do with `operator=in` or `operator=out`",
                         fmt::join(without_directions, ", ")));
     }
     if (graph.graph.weighted() && !without_weights.empty()) {

@@ -43,7 +43,9 @@ WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) 
     if (task.earlier) return {*task.earlier, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
         WhatToTrain found{
-            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control), true};
+            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control,
+                          task.choice),
+            true};
         add_threshold_of_folds(task, found.chosen, control);
         return found;
     }
@@ -83,8 +85,10 @@ void fit_calibration(const TrainingTask& task, const ExecutionControl& control, 
 void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
                            Notes& notes) {
     const std::vector<Index>& labels = task.graph.dataset.labels;
+    const Index positive = positive_class(task.graph.dataset, task.split);
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control, {.decision = run.decision});
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
     };
     if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
         notes.add("the weights of the classes change nothing: they are all the same, as they are where as many nodes "
@@ -117,9 +121,9 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
     calibrate_and_measure(task, control, run, notes);
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
-    run.alternative_accuracy = alternative_test_accuracy(task.graph, propagation, settings, run.model,
-                                                         task.split, run.test.accuracy, control,
-                                                         run.decision, run.temperature);
+    run.alternative_accuracy =
+        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
+                                  control, run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
 }
@@ -130,8 +134,7 @@ TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& con
     TrainingTask task = asked;
     Notes notes(task);
     std::vector<std::string> selection;
-    task.method =
-        with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
     notes.add_all(std::move(selection));
     TrainedRun run = run_task(task, notes, control);
     run.notes = notes.take();

@@ -22,6 +22,8 @@ class Gpr final : public Network {
 
     int steps() const override { return options_.propagations; }
 
+    bool propagates_scores() const override { return true; }
+
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         std::vector<TrainableMatrix> parameters(slot_count);
         parameters[theta1_slot] = glorot("theta1", shape_.features, options_.hidden, true, seed, 1);
@@ -114,6 +116,11 @@ std::vector<Setting> published(std::string_view) {
             {"scheme", "consistency"}};
 }
 
+// On the plain graph, for many labels: nothing is dropped from the features, and nothing decays.
+std::vector<Setting> published_light(std::string_view) {
+    return {{"input_dropout", "0"}, {"hidden_dropout", "0.5"}, {"l2", "0"}, {"epochs", "300"}};
+}
+
 }  // namespace
 
 MethodDefinition hwgpr_method() {
@@ -121,6 +128,12 @@ MethodDefinition hwgpr_method() {
         {"hwgpr", "HWGPR",
          "polynomial propagation over learned higher-order neighbours, trained for consistency"},
         "gpr", parameters(), published);
+}
+
+MethodDefinition gpr_method() {
+    return network_method<Gpr>(
+        {"gpr", "GPR", "polynomial propagation over direct neighbours, lightly regularised"}, "gpr",
+        parameters(), published_light);
 }
 
 }  // namespace hwgcn

@@ -114,7 +114,20 @@ std::vector<Setting> published(std::string_view dataset) {
             {"patience", "200"}};
 }
 
+// For many labels: nothing is dropped from the features, and nothing decays.
+std::vector<Setting> published_light(std::string_view) {
+    return {{"input_dropout", "0"}, {"hidden_dropout", "0.5"}, {"l2", "0"}, {"epochs", "300"}};
+}
+
 }  // namespace
+
+MethodDefinition mixhop_light_method() {
+    return network_method<MixHop>({.name = "mixhop-light",
+                                   .title = "light MixHop",
+                                   .description = "MixHop without dropout of features and without L2 penalty",
+                                   .takes_directions = true},
+                                  "mixhop", parameters(), published_light);
+}
 
 MethodDefinition mixhop_method() {
     return network_method<MixHop>({.name = "mixhop",

@@ -19,6 +19,7 @@ struct NetworkShape {
     Index features = 0;
     Index classes = 0;
     Index nodes = 0;
+    Index blocks = 1;  ///< operators side by side
 };
 
 /// Scores as a polynomial of the operator in terms that every node has alone,
@@ -43,6 +44,9 @@ class Network {
     /// Whether a pass must always compute all nodes, because something is averaged over them: only whole
     /// fields are for it.
     virtual bool needs_all_nodes() const { return false; }
+
+    /// Whether the operator multiplies scores, not hidden units, which are more: for estimates of the work.
+    virtual bool propagates_scores() const { return false; }
 
     virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
 

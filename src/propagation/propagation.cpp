@@ -10,6 +10,7 @@
 #include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "propagation/validate_weights.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -104,15 +105,6 @@ class WeightRows {
     SparseVector merged_;
 };
 
-void validate_weights(const Graph& graph, const LearnedWeights& weights) {
-    for (const OrderWeights& order : weights.orders) {
-        if (order.matrix.rows == graph.nodes() && order.matrix.columns == graph.nodes()) continue;
-        throw InputError(fmt::format("weights of order {}: {} x {}, expected {} x {}, one row for each node",
-                                     order.summary.order, order.matrix.rows, order.matrix.columns,
-                                     graph.nodes(), graph.nodes()));
-    }
-}
-
 // Two passes over the rows: the first finds their lengths and sums d, the second P_ij = w_ij / sqrt(d_i d_j).
 CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const ExecutionControl& control) {
     CsrMatrix<float> matrix{nodes, nodes, {0}, {}, {}};
@@ -145,6 +137,15 @@ CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const ExecutionCon
 }
 
 }  // namespace
+
+void validate_weights(const Graph& graph, const LearnedWeights& weights) {
+    for (const OrderWeights& order : weights.orders) {
+        if (order.matrix.rows == graph.nodes() && order.matrix.columns == graph.nodes()) continue;
+        throw InputError(fmt::format("weights of order {}: {} x {}, expected {} x {}, one row for each node",
+                                     order.summary.order, order.matrix.rows, order.matrix.columns,
+                                     graph.nodes(), graph.nodes()));
+    }
+}
 
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
                               const PropagationOptions& options, const ExecutionControl& control) {

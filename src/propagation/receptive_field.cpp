@@ -35,8 +35,20 @@ std::vector<Index> ascending(std::span<const Index> outputs, Index nodes) {
 }
 
 // Lists ascend without repetitions: one with as many nodes as the graph holds them all.
-bool holds_all(const std::vector<Index>& nodes, const CsrMatrix<float>& whole) {
-    return nodes.size() == static_cast<std::size_t>(whole.rows);
+bool holds_all(const std::vector<Index>& list, Index nodes) {
+    return list.size() == static_cast<std::size_t>(nodes);
+}
+
+// The rows of nodes that have `blocks` of them each.
+std::vector<Index> rows_of(const std::vector<Index>& nodes, Index blocks) {
+    if (blocks == 1) return nodes;
+    std::vector<Index> rows;
+    rows.reserve(nodes.size() * static_cast<std::size_t>(blocks));
+    for (const Index node : nodes) {
+        for (Index b = 0; b < blocks; ++b)
+            rows.push_back(node * blocks + b);
+    }
+    return rows;
 }
 
 std::vector<std::int64_t> origin_of(const CsrMatrix<float>& whole, const std::vector<Index>& rows) {
@@ -64,7 +76,7 @@ CsrMatrix<float> copied_rows(const CsrMatrix<float>& whole, const std::vector<In
 
 RowSlice slice_of(SharedMatrix whole, const std::vector<Index>& rows) {
     std::vector<std::int64_t> origin = origin_of(*whole, rows);
-    if (holds_all(rows, *whole)) return {std::move(whole), std::move(origin)};
+    if (holds_all(rows, whole->rows)) return {std::move(whole), std::move(origin)};
     return {std::make_shared<const CsrMatrix<float>>(copied_rows(*whole, rows)), std::move(origin)};
 }
 
@@ -76,15 +88,17 @@ struct Selection {
     std::vector<Index> position;
 };
 
-// What the rows of `outputs` gather from, and the outputs themselves.
-Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>& outputs) {
-    Selection inputs{{}, std::vector<Index>(static_cast<std::size_t>(whole.rows), Selection::absent)};
-    for (const Index output : outputs) {  // any number that is not `absent` marks a node
-        inputs.position[output] = 0;
-        for (const Index column : whole.row(output).indices)
+// What the `rows` of `outputs` gather from, and the outputs themselves.
+Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>& rows,
+                        const std::vector<Index>& outputs) {
+    Selection inputs{{}, std::vector<Index>(static_cast<std::size_t>(whole.columns), Selection::absent)};
+    for (const Index output : outputs)
+        inputs.position[output] = 0;  // any number that is not `absent` marks a node
+    for (const Index row : rows) {
+        for (const Index column : whole.row(row).indices)
             inputs.position[column] = 0;
     }
-    for (Index node = 0; node < whole.rows; ++node) {
+    for (Index node = 0; node < whole.columns; ++node) {
         if (inputs.position[node] == Selection::absent) continue;
         inputs.position[node] = static_cast<Index>(inputs.nodes.size());
         inputs.nodes.push_back(node);
@@ -94,12 +108,19 @@ Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>&
 
 Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
     const CsrMatrix<float>& whole = *propagation.matrix;
-    std::vector<std::int64_t> origin = origin_of(whole, *outputs);
-    if (holds_all(*outputs, whole)) {
-        return {{propagation.matrix, std::move(origin)}, propagation.transposed, outputs, outputs, *outputs};
+    const Index blocks = propagation.blocks;
+    const std::vector<Index> rows = rows_of(*outputs, blocks);
+    std::vector<std::int64_t> origin = origin_of(whole, rows);
+    if (holds_all(*outputs, propagation.nodes())) {
+        return {{propagation.matrix, std::move(origin)},
+                propagation.transposed,
+                outputs,
+                outputs,
+                *outputs,
+                blocks};
     }
-    Selection inputs = select_inputs(whole, *outputs);
-    CsrMatrix<float> matrix = copied_rows(whole, *outputs);
+    Selection inputs = select_inputs(whole, rows, *outputs);
+    CsrMatrix<float> matrix = copied_rows(whole, rows);
     matrix.columns = static_cast<Index>(inputs.nodes.size());
     for (Index& column : matrix.indices)
         column = inputs.position[column];
@@ -117,7 +138,8 @@ Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
             std::move(other),
             std::move(input_nodes),
             outputs,
-            std::move(position)};
+            std::move(position),
+            blocks};
 }
 
 // From the last step back to the first. Once a step stays among the same nodes, all before it are the same.

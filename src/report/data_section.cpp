@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runs/result_values.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -32,6 +34,14 @@ Json features_json(const RunForReport& run) {
         columns.push_back({{"name", column.name}, {"use", column.use}});
     return {
         {"count", run.graph.features->columns}, {"text", run.feature_text}, {"columns", std::move(columns)}};
+}
+
+Json importances_section(const RunForReport& run) {
+    constexpr std::size_t most = 30;  // of a chart that a person looks at
+    if (run.importances == nullptr) return {{"missing", run.no_importances}};
+    Json json = importances_value(*run.importances, most);
+    json["measured"] = run.importances->columns.size();
+    return json;
 }
 
 Json unlabelled_json(const RunForReport& run, ConstMatrixView probabilities, std::size_t most) {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+
 namespace hwgcn {
 
 double criterion_value(Selection selection, const Metrics& metrics) {
@@ -15,6 +19,28 @@ double criterion_value(Selection selection, const Metrics& metrics) {
         case Selection::loss: break;
     }
     return -metrics.nll;
+}
+
+namespace {
+
+const Parameter<FitOptions>& selection_parameter() {
+    return *std::ranges::find(fit_parameters(), "selection", &Parameter<FitOptions>::name);
+}
+
+}  // namespace
+
+std::string selection_name(Selection selection) {
+    FitOptions options;
+    options.selection = selection;
+    return selection_parameter().get(options);
+}
+
+Selection selection_named(const std::string& name) {
+    FitOptions options;
+    if (!selection_parameter().set(options, name))
+        throw InputError(
+            fmt::format("selection: expected {}, got '{}'", selection_parameter().expected, name));
+    return options.selection;
 }
 
 std::string selection_title(Selection selection) {

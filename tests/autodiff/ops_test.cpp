@@ -88,6 +88,39 @@ TEST_P(OperationOfWidth, PropagationDifferentiates) {
                           [&](Tape& tape, Variable h) { return propagate(tape, field.steps[0], h); });
 }
 
+// Three operators side by side: the columns of the result are those of the first product, then the second ..
+TEST(Operations, OperatorsSideBySideDifferentiate) {
+    const Graph graph(12, testing::random_edges(12, 14, 3));
+    const Propagation operators =
+        build_separate_operators(graph, nullptr, testing::random_weights(12, 1, 0.2, 3));
+    const std::vector<Index> outputs = {7, 2, 9};
+    const ReceptiveField field =
+        receptive_field(operators, testing::shared_features(12, 9, 0.5, 4), outputs, 1);
+    const Step& step = field.steps[0];
+    const auto inputs = static_cast<Index>(field.inputs->size());
+    const Computation compute = [&](Tape& tape, std::span<const Variable> in) {
+        return propagate(tape, step, in[0]);
+    };
+    for (const Index columns : {16, 48}) {
+        const std::vector<DenseMatrix> h = {random_matrix(inputs, columns, 1)};
+        const DenseMatrix product = evaluate(compute, h);
+        ASSERT_EQ(product.rows(), 3);
+        ASSERT_EQ(product.columns(), 3 * columns);
+        for (Index i = 0; i < 9; ++i) {
+            const SparseRow<float> row = step.forward.matrix->row(i);
+            for (Index c = 0; c < columns; ++c) {
+                double expected = 0;
+                for (std::size_t e = 0; e < row.size(); ++e)
+                    expected += static_cast<double>(row.values[e]) * h[0].at(row.indices[e], c);
+                EXPECT_NEAR(product.at(i / 3, i % 3 * columns + c), expected, 1e-6);
+            }
+        }
+        expect_right_gradients({h[0]}, compute);
+    }
+    const std::vector<DenseMatrix> narrow = {random_matrix(inputs, 8, 1)};
+    EXPECT_THROW(evaluate(compute, narrow), std::logic_error);
+}
+
 TEST_P(OperationOfWidth, RowsOfTheOutputsDifferentiate) {
     const ReceptiveField field = small_field();
     const auto inputs = static_cast<Index>(field.inputs->size());
@@ -130,6 +163,19 @@ TEST_P(OperationOfWidth, RectifiersDifferentiate) {
 
 TEST_P(OperationOfWidth, TanhDifferentiates) {
     expect_right_gradient(random_matrix(5, width(), 1), [](Tape& tape, Variable x) { return tanh(tape, x); });
+}
+
+TEST_P(OperationOfWidth, GeluDifferentiates) {
+    DenseMatrix x = random_matrix(5, width(), 1);
+    for (Index j = 0; j < width(); ++j)
+        x.at(4, j) *= 5.0F;  // both tails, too
+    expect_right_gradient(std::move(x), [](Tape& tape, Variable in) { return gelu(tape, in); });
+}
+
+TEST_P(OperationOfWidth, LayerNormalizationDifferentiates) {
+    expect_right_gradients(
+        {random_matrix(7, width(), 1), random_matrix(1, width(), 2), random_matrix(1, width(), 3)},
+        [](Tape& tape, std::span<const Variable> in) { return layer_normalize(tape, in[0], in[1], in[2]); });
 }
 
 TEST_P(OperationOfWidth, DropoutDifferentiates) {

@@ -59,7 +59,7 @@ std::unique_ptr<Network> with_dropout(const std::string& method, NetworkShape sh
 
 class NetworkCalled : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Name, NetworkCalled, ::testing::ValuesIn(testing::different_networks()),
-                         [](const auto& name) { return name.param; });
+                         [](const auto& name) { return testing::test_name(name.param); });
 
 TEST_P(NetworkCalled, GivesTheSameBitsInARestrictedFieldAsInTheWholeOne) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);

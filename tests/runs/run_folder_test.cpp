@@ -66,6 +66,7 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.tried[1].held_out.accuracy = 0.5;
     choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
     choice.tried[1].held_out.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 8, 0.65, 0.875}};
+    choice.tried[1].held_out.curves = {{1, 0.75, 0.5, {{0, 0}, {0.25, 0.5}, {1, 1}}, {{1, 0.5}}}};
     choice.calibrated.emplace();
     choice.calibrated->count = 8;
     choice.calibrated->ece = 0.125;
@@ -89,6 +90,15 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     ASSERT_EQ(read.choice->tried[1].held_out.reliability.size(), 1U);  // empty bins are not written
     EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].count, 8);
     EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].accuracy, 0.875);
+    ASSERT_EQ(read.choice->tried[1].held_out.curves.size(), 1U);
+    const RankingCurve& curve = read.choice->tried[1].held_out.curves[0];
+    EXPECT_EQ(curve.label, 1);
+    EXPECT_EQ(curve.roc_auc, 0.75);
+    EXPECT_EQ(curve.average_precision, 0.5);
+    ASSERT_EQ(curve.roc.size(), 3U);
+    EXPECT_EQ(curve.roc[1].x, 0.25);
+    EXPECT_EQ(curve.roc[1].y, 0.5);
+    EXPECT_EQ(curve.precision_recall.size(), 1U);
     EXPECT_EQ(read.choice->tried[1].behind, 0.125);
     EXPECT_EQ(read.choice->tried[1].behind_error, 0.25);
     ASSERT_TRUE(read.choice->calibrated.has_value());

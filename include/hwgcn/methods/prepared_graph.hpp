@@ -28,6 +28,10 @@ struct PreparedGraph {
     Graph graph;
     bool structural = false;                 ///< the features were made from the graph
     std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
+    /// The features, scaled but that words are as they are given, in units of their root mean square: a row
+    /// that is divided by its sum does not tell how many there are.
+    std::shared_ptr<const CsrMatrix<float>> given_features;
+    double word_unit = 1;
     FeatureScaling scaling;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
@@ -51,6 +55,10 @@ struct PreparedGraph {
                   const ExecutionControl& control = {});
 };
 
+/// The features that a method learns from.
+const std::shared_ptr<const CsrMatrix<float>>& features_for(const PreparedGraph& graph,
+                                                            const MethodSettings& settings);
+
 /// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
 /// used on other data.
 std::string dataset_hash(const PreparedGraph& graph);
@@ -67,6 +75,9 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
 /// The operator of a method, of these weights.
 Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
                           const LearnedWeights& weights, const ExecutionControl& control = {});
+
+/// How many operators side by side it holds (Propagation::blocks).
+Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// The operators that methods ask for, each made once. Weights come from the cache where there is one.
 class OperatorPool {

@@ -30,6 +30,9 @@ struct TrainingTask {
     /// From which probability on a node is of the rarer of two classes.
     ThresholdRule threshold = {};
 
+    /// How an automatic choice is watched and kept.
+    ChoiceRecord choice = {};
+
     /// Called with each note as soon as it is known; all of them are in the result, too.
     std::function<void(const std::string& note)> notice = {};
 };

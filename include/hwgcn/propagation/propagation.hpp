@@ -25,8 +25,11 @@ struct PropagationOptions {
 struct Propagation {
     std::shared_ptr<const CsrMatrix<float>> matrix;
     std::shared_ptr<const CsrMatrix<float>> transposed;
+    /// Of several operators side by side, how many they are: row i * blocks + b of `matrix` is row i of
+    /// operator b. A product with H then holds their products in each row, one after the other.
+    Index blocks = 1;
 
-    Index nodes() const { return matrix->rows; }
+    Index nodes() const { return matrix->columns; }
 };
 
 /// P of W = A + sum of the learned orders; without orders it is the S of the plain graph convolution.
@@ -44,6 +47,23 @@ enum class Direction {
 /// A are the `arcs` of a directed graph for out-neighbours, their transpose for in-neighbours.
 Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction direction,
                                        const ExecutionControl& control = {});
+
+/// Operators for networks that tell a node from its neighbours, side by side. In this order:
+///   - I, the node itself;
+///   - D^-1 A without loops, the mean over its neighbours by weight;
+///     with the `arcs` of a directed graph two of them instead,
+///     over in-neighbours and over out-neighbours;
+///   - the weights of each order in the orientation of `options`, rows divided by their sums.
+/// The row of a node without such neighbours is empty.
+Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>* arcs,
+                                     const LearnedWeights& weights = {},
+                                     const PropagationOptions& options = {},
+                                     const ExecutionControl& control = {});
+
+/// How many they are; `order` is 1 without learned weights.
+inline Index count_separate_operators(bool directed, int order) {
+    return (directed ? 3 : 2) + (order - 1);
+}
 
 /// W itself, as methods on undirected weighted graphs want it: (W + W')/2 without its diagonal, not
 /// normalised.

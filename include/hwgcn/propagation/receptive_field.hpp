@@ -18,13 +18,15 @@ struct RowSlice {
 };
 
 /// One multiplication with the operator, from the nodes `inputs` to the nodes `outputs`, a subset of them.
-/// Rows and columns are numbered within these two lists.
+/// Rows and columns are numbered within these two lists. Of several operators side by side, each output has
+/// `blocks` rows, see Propagation.
 struct Step {
-    RowSlice forward;                                    ///< outputs x inputs
-    std::shared_ptr<const CsrMatrix<float>> transposed;  ///< inputs x outputs
+    RowSlice forward;                                    ///< (outputs * blocks) x inputs
+    std::shared_ptr<const CsrMatrix<float>> transposed;  ///< inputs x (outputs * blocks)
     std::shared_ptr<const std::vector<Index>> inputs;    ///< node numbers, ascending
     std::shared_ptr<const std::vector<Index>> outputs;   ///< node numbers, ascending
     std::vector<Index> position;                         ///< of each output among the inputs
+    Index blocks = 1;                                    ///< of the operator
 };
 
 /// All that is needed to compute a network at some nodes, and nothing else: the rows of the operator for each

@@ -22,6 +22,7 @@ inline constexpr const char* predictions = "predictions.csv";
 inline constexpr const char* split = "split.json";
 inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
 inline constexpr const char* lock = "run.lock";              ///< only while training is under way
+inline constexpr const char* choice = "choice";    ///< a folder, only while auto chooses: its candidates
 inline constexpr const char* weights = "weights";  ///< a folder: the learned weights, one file per order
 
 /// All that a run is made of.

@@ -12,6 +12,10 @@ namespace hwgcn {
 /// not defined because the nodes judged are all of one class.
 double criterion_value(Selection selection, const Metrics& metrics);
 
+/// As the parameter `selection` has it: "accuracy", "auc". The other way round, an InputError for other texts.
+std::string selection_name(Selection selection);
+Selection selection_named(const std::string& name);
+
 /// "accuracy", "ROC AUC".
 std::string selection_title(Selection selection);
 

@@ -98,6 +98,46 @@ void Exponentials(const float* x, float* out, std::size_t count) {
         hn::StoreU(exponential(d, hn::LoadU(d, x + k)), d, out + k);
 }
 
+// Phi(x), the normal distribution, and its density without the factor 1/sqrt(2 pi). With t = 1 / (1 + p |x| /
+// sqrt 2), erfc(|x| / sqrt 2) = t (a1 + t (a2 + ..)) exp(-x^2 / 2) to 1.5e-7 (Abramowitz and Stegun 7.1.26).
+template <class V>
+struct Normal {
+    V distribution;
+    V bell;
+};
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE Normal<V> normal(D d, V x) {
+    const auto one = hn::Set(d, 1.0F);
+    const auto bell = exponential(d, hn::Mul(hn::Mul(x, x), hn::Set(d, -0.5F)));
+    const auto t = hn::Div(one, hn::Add(one, hn::Mul(hn::Set(d, 0.3275911F * 0.70710678F), hn::Abs(x))));
+    auto sum = hn::Set(d, 0.5F * 1.061405429F);
+    for (const float factor : {-1.453152027F, 1.421413741F, -0.284496736F, 0.254829592F})
+        sum = hn::Add(hn::Mul(sum, t), hn::Set(d, 0.5F * factor));
+    const auto tail = hn::Mul(hn::Mul(sum, t), bell);
+    return {hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, hn::Sub(one, tail)), bell};
+}
+
+void Gelu(const float* HWY_RESTRICT x, float* HWY_RESTRICT out, std::size_t count) {
+    const Floats d;
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto at = hn::LoadU(d, x + k);
+        hn::StoreU(hn::Mul(at, normal(d, at).distribution), d, out + k);
+    }
+}
+
+// The derivative of x Phi(x) is Phi(x) + x phi(x).
+void GeluGradient(const float* HWY_RESTRICT x, const float* HWY_RESTRICT gradient, float* HWY_RESTRICT out,
+                  std::size_t count, Write write) {
+    const Floats d;
+    const auto density = hn::Set(d, 0.39894228F);  // 1 / sqrt(2 pi)
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto at = hn::LoadU(d, x + k);
+        const auto there = normal(d, at);
+        const auto slope = hn::Add(there.distribution, hn::Mul(hn::Mul(at, density), there.bell));
+        put(d, hn::Mul(hn::LoadU(d, gradient + k), slope), out + k, write);
+    }
+}
+
 void SoftmaxRows(ConstMatrixView scores, MatrixView out, double* log_sums, RowRange rows) {
     const Floats d;
     const std::size_t stride = scores.stride();
@@ -131,6 +171,8 @@ HWY_EXPORT(ScaleNumbers);
 HWY_EXPORT(KeepWherePositive);
 HWY_EXPORT(Adam);
 HWY_EXPORT(Exponentials);
+HWY_EXPORT(Gelu);
+HWY_EXPORT(GeluGradient);
 HWY_EXPORT(SoftmaxRows);
 
 void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
@@ -153,6 +195,14 @@ void adam_step(const AdamStep& step, const float* gradient, float* value, float*
 
 void exponentials(const float* x, float* out, std::size_t count) {
     HWY_DYNAMIC_DISPATCH(Exponentials)(x, out, count);
+}
+
+void gelu(const float* x, float* out, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(Gelu)(x, out, count);
+}
+
+void gelu_gradient(const float* x, const float* gradient, float* out, std::size_t count, Write write) {
+    HWY_DYNAMIC_DISPATCH(GeluGradient)(x, gradient, out, count, write);
 }
 
 void softmax_rows(ConstMatrixView scores, MatrixView out, double* log_sums, RowRange rows) {

@@ -25,6 +25,12 @@ void adam_step(const AdamStep& step, const float* gradient, float* value, float*
 /// exp(x), for x up to 88; below -87 it is zero. Within 2 ulp; count is a multiple of 8.
 void exponentials(const float* x, float* out, std::size_t count);
 
+/// x Phi(x), to 2e-7 |x| + 1e-9; count is a multiple of 8.
+void gelu(const float* x, float* out, std::size_t count);
+
+/// out = gradient * (Phi(x) + x phi(x)); count is a multiple of 8.
+void gelu_gradient(const float* x, const float* gradient, float* out, std::size_t count, Write write);
+
 /// Each row of `scores` becomes exp(x - max) / sum over its columns; the logarithm of that sum plus max goes
 /// to `log_sums`, one per row, unless it is null. May work in place.
 void softmax_rows(ConstMatrixView scores, MatrixView out, double* log_sums, RowRange rows);

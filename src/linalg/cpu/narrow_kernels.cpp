@@ -60,18 +60,21 @@ struct Tile {
     }
 };
 
-// Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats.
-template <typename Work>
+// Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats, 64 or 32 of them at
+// most.
+template <std::size_t Widest = 64, typename Work>
 HWY_INLINE void for_each_tile(std::size_t stride, const Work& work) {
     if (stride == 8) return work.template run<8>(0);
     std::size_t column = 0;
-    for (; column + 64 <= stride; column += 64)
-        work.template run<64>(column);
+    for (; column + Widest <= stride; column += Widest)
+        work.template run<Widest>(column);
     switch (stride - column) {
         case 48:
-            return work.template run<48>(column);
+            if constexpr (Widest > 48) work.template run<48>(column);
+            return;
         case 32:
-            return work.template run<32>(column);
+            if constexpr (Widest > 32) work.template run<32>(column);
+            return;
         case 16:
             return work.template run<16>(column);
         default:
@@ -110,8 +113,10 @@ struct SparseProductWork {
     }
 };
 
+// Both sums of a tile must fit into registers: 8 vectors where there are 16, or 32 of twice the size.
 void SparseProduct(const CsrMatrix<float>& m, ConstMatrixView b, MatrixView out, RowRange rows, Write write) {
-    for_each_tile(b.stride(), SparseProductWork{m, b, out, rows, write});
+    constexpr std::size_t widest = Tile<64>::lanes == 16 ? 64 : 32;
+    for_each_tile<widest>(b.stride(), SparseProductWork{m, b, out, rows, write});
 }
 
 // Up to 64 bits from position `from` on.

@@ -25,7 +25,8 @@ void add_transposed_sparse_product(const CsrMatrix<float>& m, ConstMatrixView g,
 void add_transposed_kept_sparse_product(const CsrMatrix<float>& m, const KeptEntries& kept, ConstMatrixView g,
                                         MatrixView out, RowRange rows);
 
-/// out = A B in `rows`, all dense.
+/// out = A B in `rows`, all dense. Products that are wide on both sides have kernels of their own:
+/// dense_kernels.hpp.
 void dense_product(ConstMatrixView a, ConstMatrixView b, MatrixView out, RowRange rows, Write write);
 
 /// out += A' G, from the rows `rows` of A and G.
