@@ -121,7 +121,7 @@ TEST(Race, TheBudgetIsForTheBest) {
 
 TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
     Course course;
-    const std::vector<MethodSettings> candidates = {plain_gpr("300"), candidate("gcn"), candidate("lp")};
+    const std::vector<MethodSettings> candidates = {plain_gpr("6000"), candidate("gcn"), candidate("lp")};
     course.allow(0.1, candidates.front());
     const auto contenders = course.run(candidates);
     EXPECT_EQ(contenders[0].fate, Contender::Fate::left_out);

@@ -68,9 +68,7 @@ TEST(Decide, WeighsProbabilitiesByWhatAnErrorCosts) {
 TEST(Decide, AThresholdIsReachedByItsOwnValueWhicheverTheClassIs) {
     const DenseMatrix p = rows({{0.75F, 0.25F}, {0.25F, 0.75F}, {0.5F, 0.5F}});
     for (const Index positive : {0, 1}) {
-        const auto at = [&](double least) {
-            return Decision{{}, Threshold{positive, least}};
-        };
+        const auto at = [&](double least) { return Decision{{}, Threshold{positive, least}}; };
         const Index low = positive == 1 ? 0 : 1;  // the row that gives the class a quarter
         EXPECT_EQ(decide(p, low, at(0.25)), positive);
         EXPECT_EQ(decide(p, low, at(0.26)), 1 - positive);
@@ -212,8 +210,8 @@ TEST(FitThreshold, IsTheBestOfAll) {
                                                             forecast.nodes, {1}, {.decision = decision});
                     return goal == Kind::f1 ? metrics.classes[positive].f1 : metrics.balanced_accuracy;
                 };
-                const std::optional<double> fitted = fit_threshold(forecast.probabilities, forecast.labels,
-                                                                   forecast.nodes, positive, goal);
+                const std::optional<double> fitted =
+                    fit_threshold(forecast.probabilities, forecast.labels, forecast.nodes, positive, goal);
                 ASSERT_TRUE(fitted);
                 const double best = value(*fitted);
                 for (double least = 0; least <= 1; least += 1.0 / 1024)

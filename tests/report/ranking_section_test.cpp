@@ -93,8 +93,10 @@ TEST(ReportRanking, OfHeldOutLabelsComesFromTheChoiceAndNothingOfOtherClassesIsD
 
 std::string evaluated(const std::string& metric, const std::string& auc_of_second) {
     const auto method = [](const std::string& name, const std::string& mean, const std::string& auc) {
-        return R"({"method":")" + name + R"(","mean":)" + mean + R"(,"ci95":1,"accuracies":[70,72],"paired":null,
-            "scores":{"roc_auc":{"mean":)" + auc + R"(,"std":1,"ci95":2,"runs":[80,82]}}})";
+        return R"({"method":")" + name + R"(","mean":)" + mean +
+               R"(,"ci95":1,"accuracies":[70,72],"paired":null,
+            "scores":{"roc_auc":{"mean":)" +
+               auc + R"(,"std":1,"ci95":2,"runs":[80,82]}}})";
     };
     return R"({"dataset":"d","split":"s","runs":2,"metric":")" + metric + R"(","results":[)" +
            method("gcn", "71", "81") + "," + method("mlp", "72", auc_of_second) + "]}";
