@@ -114,8 +114,7 @@ void explain_settings(CLI::App& command, const std::string& methods) {
             for (const ParameterInfo& parameter : parameter_infos(choice_parameters())) {
                 CLI::Option* option = command.get_option(option_name(parameter.name));
                 option->group("Settings of auto");
-                option->description(
-                    option_help(parameter.help, parameter.expected, parameter.default_text));
+                option->description(option_help(parameter.help, parameter.expected, parameter.default_text));
             }
             continue;
         }

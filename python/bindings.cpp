@@ -161,8 +161,8 @@ class Problem {
         graph_->class_weights = {false, std::move(class_weights)};
         TrainingTask task{*graph_, *operators_, asked, split, seed};
         task.threshold = threshold_rule(threshold);
-        TrainedRun run = interruptible(
-            threads, [&](const ExecutionControl& control) { return train_run(task, control); });
+        TrainedRun run =
+            interruptible(threads, [&](const ExecutionControl& control) { return train_run(task, control); });
         if (!graph_->scaling.note.empty()) run.notes.insert(run.notes.begin(), graph_->scaling.note);
         operators_->keep_only(run.settings);
         finished_ = FinishedRun{std::move(run), std::move(split), seed};

@@ -57,8 +57,9 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
         const auto metrics_at = [&](const std::vector<Index>& nodes) {
-            return compute_metrics(probabilities, graph.dataset.labels, nodes, silent,
-                                   {.positive = positive, .decision = {.class_weights = model.class_weights}});
+            return compute_metrics(
+                probabilities, graph.dataset.labels, nodes, silent,
+                {.positive = positive, .decision = {.class_weights = model.class_weights}});
         };
         baselines.push_back({settings.method(), metrics_at(split.validation), metrics_at(split.test)});
     }

@@ -91,7 +91,8 @@ std::vector<double> class_weights_for(const ClassWeights& weights, const Dataset
     if (weights.balanced) {
         result.clear();
         for (const double count : counts) {
-            const auto equal_share = static_cast<double>(split.train.size()) / static_cast<double>(counts.size());
+            const auto equal_share =
+                static_cast<double>(split.train.size()) / static_cast<double>(counts.size());
             result.push_back(count > 0 ? equal_share / count : 1.0);
         }
     }

@@ -66,8 +66,9 @@ std::string nearly_constant(const Dataset& dataset, const std::vector<double>& e
     const std::string name = safe_text(dataset.class_names[most]);
     if (std::ranges::count(predicted, 0.0) + 1 == std::ssize(predicted)) {
         return auc > ranks_well
-                   ? fmt::format("every node is predicted as '{}', though probabilities rank them (ROC AUC {:.1f} %)",
-                                 name, 100 * auc)
+                   ? fmt::format(
+                         "every node is predicted as '{}', though probabilities rank them (ROC AUC {:.1f} %)",
+                         name, 100 * auc)
                    : fmt::format("every node is predicted as '{}': nothing else was learned", name);
     }
     if (std::string text = neglected_class(dataset, expected, predicted); !text.empty()) return text;
@@ -90,8 +91,8 @@ Judged judged_by(const TrainedRun& run) {
     return {&run.choice->tried[run.choice->chosen].held_out, "held-out labels"};
 }
 
-// A result that the commonest training class alone would have, as far as so many nodes can tell. Of several such
-// classes, as in a split with as many of each, the one that does best.
+// A result that the commonest training class alone would have, as far as so many nodes can tell. Of several
+// such classes, as in a split with as many of each, the one that does best.
 std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& run) {
     const Judged judged = judged_by(run);
     const Metrics* const metrics = judged.metrics;

@@ -58,16 +58,18 @@ std::string sentence(Selection asked, Selection used, const Dataset& dataset, co
     const Selection wanted = asked == Selection::automatic ? default_selection(dataset, split) : asked;
     if (used != wanted) {
         const Index only = judging_labels(dataset, split).front();
-        return fmt::format("the validation nodes are all '{}', which `selection={}` says nothing about: loss "
-                           "takes its place",
-                           safe_text(dataset.class_names[only]), selection_name(wanted));
+        return fmt::format(
+            "the validation nodes are all '{}', which `selection={}` says nothing about: loss "
+            "takes its place",
+            safe_text(dataset.class_names[only]), selection_name(wanted));
     }
     if (asked != Selection::automatic || used != Selection::auc) return "";
     const std::vector<Index> counts = known_labels(dataset, split);
     const std::size_t rare = counts[1] <= counts[0] ? 1 : 0;
-    return fmt::format("selection by ROC AUC, because only {:.2g} % of the known labels are '{}'; "
-                       "`selection=accuracy` decides otherwise",
-                       100 * share_of(counts, rare), safe_text(dataset.class_names[rare]));
+    return fmt::format(
+        "selection by ROC AUC, because only {:.2g} % of the known labels are '{}'; "
+        "`selection=accuracy` decides otherwise",
+        100 * share_of(counts, rare), safe_text(dataset.class_names[rare]));
 }
 
 }  // namespace

@@ -42,10 +42,9 @@ struct WhatToTrain {
 WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
     if (task.earlier) return {*task.earlier, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
-        WhatToTrain found{
-            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control,
-                          task.choice),
-            true};
+        WhatToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
+                                        control, task.choice),
+                          true};
         add_threshold_of_folds(task, found.chosen, control);
         return found;
     }
@@ -64,8 +63,8 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
                  found.chosen.groundwork.get());
 }
 
-// The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch ranks
-// them well and calls each as likely as not. Then an offset is fitted beside the temperature.
+// The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
+// ranks them well and calls each as likely as not. Then an offset is fitted beside the temperature.
 void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
     const Dataset& dataset = task.graph.dataset;
     const std::vector<Index>& validation = task.split.validation;
@@ -91,8 +90,10 @@ void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& con
                                {.positive = positive, .decision = run.decision});
     };
     if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
-        notes.add("the weights of the classes change nothing: they are all the same, as they are where as many nodes "
-                  "of each class train; `split=shares:60:20` takes as many as there are");
+        notes.add(
+            "the weights of the classes change nothing: they are all the same, as they are where as many "
+            "nodes "
+            "of each class train; `split=shares:60:20` takes as many as there are");
     }
     run.decision.class_weights = run.model.class_weights;
     fit_calibration(task, control, run);

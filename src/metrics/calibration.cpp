@@ -81,7 +81,8 @@ struct LogOdds {
     double is_second = 0;
 };
 
-// The sums of p - y and of (p - y) z, where p = sigmoid(b z + offset): the loss's derivatives by offset and b.
+// The sums of p - y and of (p - y) z, where p = sigmoid(b z + offset): the loss's derivatives by offset and
+// b.
 std::pair<double, double> slopes(const std::vector<LogOdds>& nodes, double b, double offset,
                                  const ExecutionControl& control) {
     double by_offset = 0, by_b = 0;
@@ -99,8 +100,8 @@ double best_offset(const std::vector<LogOdds>& nodes, double b, const ExecutionC
     double low = -largest_offset, high = largest_offset;
     for (int k = 0; k < halvings; ++k) {
         const double middle = 0.5 * (low + high);
-        const double slope = slopes(nodes, b, middle, control).first +
-                             middle / (offset_deviation * offset_deviation);
+        const double slope =
+            slopes(nodes, b, middle, control).first + middle / (offset_deviation * offset_deviation);
         (slope < 0 ? low : high) = middle;
     }
     return 0.5 * (low + high);
@@ -108,10 +109,10 @@ double best_offset(const std::vector<LogOdds>& nodes, double b, const ExecutionC
 
 }  // namespace
 
-// By halving the interval of log b = -log T, with the best offset for each: where the offset is the best, the slope
-// by log b is that of the loss with this offset.
-Scaling fit_scaling(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> nodes,
-                    const ExecutionControl& control) {
+// By halving the interval of log b = -log T, with the best offset for each: where the offset is the best, the
+// slope by log b is that of the loss with this offset.
+Scaling fit_scaling(ConstMatrixView probabilities, std::span<const Index> labels,
+                    std::span<const Index> nodes, const ExecutionControl& control) {
     std::vector<LogOdds> odds;
     double second = 0;
     for (const Index node : nodes) {

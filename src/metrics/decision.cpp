@@ -69,12 +69,11 @@ void expect_decision_among(const Decision& decision, Index classes) {
     }
     if (!decision.threshold && decision.offset == 0) return;
     if (classes != 2)
-        throw InputError(
-            fmt::format("a threshold decides between two classes, and there {} {}",
-                        classes == 1 ? "is" : "are", classes));
+        throw InputError(fmt::format("a threshold decides between two classes, and there {} {}",
+                                     classes == 1 ? "is" : "are", classes));
     if (!(std::abs(decision.offset) <= largest_offset))
-        throw InputError(fmt::format("offset: expected a number in -{0}..{0}, got {1}", largest_offset,
-                                     decision.offset));
+        throw InputError(
+            fmt::format("offset: expected a number in -{0}..{0}, got {1}", largest_offset, decision.offset));
     if (!decision.threshold) return;
     const auto [positive, least] = *decision.threshold;
     if (positive < 0 || positive > 1 || !(least >= 0 && least <= 1)) {
@@ -131,10 +130,14 @@ void shift_log_odds(MatrixView probabilities, double offset, const ExecutionCont
 
 std::string ThresholdRule::text() const {
     switch (kind) {
-        case Kind::none: return "";
-        case Kind::f1: return "f1";
-        case Kind::balanced: return "balanced";
-        case Kind::number: break;
+        case Kind::none:
+            return "";
+        case Kind::f1:
+            return "f1";
+        case Kind::balanced:
+            return "balanced";
+        case Kind::number:
+            break;
     }
     return value_text(number);
 }
@@ -146,8 +149,8 @@ ThresholdRule threshold_rule(std::string_view text) {
     if (text == "balanced") return {Kind::balanced};
     const std::optional<double> number = parse_value<double>(text);
     if (number && *number > 0 && *number < 1) return {Kind::number, *number};
-    throw InputError(fmt::format(
-        "`threshold`: expected f1, balanced or a number between 0 and 1, got '{}'", text));
+    throw InputError(
+        fmt::format("`threshold`: expected f1, balanced or a number between 0 and 1, got '{}'", text));
 }
 
 std::optional<double> fit_threshold(ConstMatrixView probabilities, std::span<const Index> labels,

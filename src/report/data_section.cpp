@@ -48,7 +48,7 @@ Json unlabelled_json(const RunForReport& run, ConstMatrixView probabilities, std
     const Dataset& dataset = run.graph.dataset;
     std::vector<Prediction> predictions;
     for (Index node = 0; node < dataset.nodes; ++node) {
-        if (dataset.labels[node] == unlabelled) 
+        if (dataset.labels[node] == unlabelled)
             predictions.push_back(prediction_of(probabilities, node, run.manifest.decision));
     }
     const auto unsure =

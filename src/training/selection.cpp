@@ -12,11 +12,16 @@ namespace hwgcn {
 double criterion_value(Selection selection, const Metrics& metrics) {
     switch (selection) {
         case Selection::automatic:
-        case Selection::accuracy: return metrics.accuracy;
-        case Selection::auc: return std::isnan(metrics.roc_auc) ? -metrics.nll : metrics.roc_auc;
-        case Selection::balanced: return metrics.balanced_accuracy;
-        case Selection::macro_f1: return metrics.macro_f1;
-        case Selection::loss: break;
+        case Selection::accuracy:
+            return metrics.accuracy;
+        case Selection::auc:
+            return std::isnan(metrics.roc_auc) ? -metrics.nll : metrics.roc_auc;
+        case Selection::balanced:
+            return metrics.balanced_accuracy;
+        case Selection::macro_f1:
+            return metrics.macro_f1;
+        case Selection::loss:
+            break;
     }
     return -metrics.nll;
 }
@@ -46,11 +51,16 @@ Selection selection_named(const std::string& name) {
 std::string selection_title(Selection selection) {
     switch (selection) {
         case Selection::automatic:
-        case Selection::accuracy: return "accuracy";
-        case Selection::auc: return "ROC AUC";
-        case Selection::balanced: return "balanced accuracy";
-        case Selection::macro_f1: return "macro-F1";
-        case Selection::loss: break;
+        case Selection::accuracy:
+            return "accuracy";
+        case Selection::auc:
+            return "ROC AUC";
+        case Selection::balanced:
+            return "balanced accuracy";
+        case Selection::macro_f1:
+            return "macro-F1";
+        case Selection::loss:
+            break;
     }
     return "loss";
 }

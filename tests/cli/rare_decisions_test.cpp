@@ -35,8 +35,8 @@ void write_customers(const User& user, Index nodes, Index rare) {
 }
 
 std::vector<std::string> on_customers(std::vector<std::string> words, const std::vector<std::string>& more) {
-    words.insert(words.end(), {"--edges", "links.csv", "--nodes", "customers.csv", "--label", "cheat", "--epochs",
-                               "40", "--split", "shares:50:25", "--no-baselines"});
+    words.insert(words.end(), {"--edges", "links.csv", "--nodes", "customers.csv", "--label", "cheat",
+                               "--epochs", "40", "--split", "shares:50:25", "--no-baselines"});
     words.insert(words.end(), more.begin(), more.end());
     return words;
 }
@@ -97,14 +97,14 @@ TEST(RareClasses, TheResultSaysWhatTheCommonestClassWouldHave) {
 TEST(RareClasses, AnInterruptedRunGoesOnOnlyWithTheSameDecision) {
     const User user;
     write_customers(user, 300, 30);
-    ASSERT_EQ(user.run(train({"--class-weights", "balanced", "--threshold", "f1", "--out", "run"})).status, 0);
+    ASSERT_EQ(user.run(train({"--class-weights", "balanced", "--threshold", "f1", "--out", "run"})).status,
+              0);
     const std::string text = content_of(user.work() / "run" / "run.json");
     EXPECT_THAT(text, HasSubstr("\"threshold_rule\": \"f1\""));
     EXPECT_THAT(text, HasSubstr("\"class_weights\""));
     const nlohmann::json again =
         user.run_json(train({"--class-weights", "balanced", "--threshold", "f1", "--out", "run", "--force"}));
-    EXPECT_EQ(again["threshold"]["value"],
-              nlohmann::json::parse(text)["decision"]["threshold"]);
+    EXPECT_EQ(again["threshold"]["value"], nlohmann::json::parse(text)["decision"]["threshold"]);
 }
 
 TEST(RareClasses, WhatCannotBeIsNamedWithItsOption) {
@@ -119,8 +119,8 @@ TEST(RareClasses, WhatCannotBeIsNamedWithItsOption) {
     fails({"--class-weights", "missing.csv"}, "missing.csv");
     user.write("weights.csv", "no,1\nmaybe,2\n");
     fails({"--class-weights", "weights.csv"}, "weights.csv:2: expected a class of ");
-    const Outcome none = user.run({"train", "--edges", "links.csv", "--nodes", "customers.csv", "--label", "cheat",
-                                   "--method", "gcn", "--split", "all", "--threshold", "f1"});
+    const Outcome none = user.run({"train", "--edges", "links.csv", "--nodes", "customers.csv", "--label",
+                                   "cheat", "--method", "gcn", "--split", "all", "--threshold", "f1"});
     EXPECT_EQ(none.status, 2);
     EXPECT_THAT(none.err, HasSubstr("--threshold f1 is fitted to validation nodes"));
     EXPECT_THAT(none.err, HasSubstr("--split shares:60:20 has some"));
@@ -133,8 +133,9 @@ TEST(RareClasses, WhatCannotBeIsNamedWithItsOption) {
 TEST(RareClasses, EvaluateTakesThemToo) {
     const User user;
     write_customers(user, 300, 30);
-    const nlohmann::json result = user.run_json(on_customers(
-        {"evaluate", "--method", "mlp", "--runs", "2"}, {"--class-weights", "balanced", "--threshold", "0.2"}));
+    const nlohmann::json result =
+        user.run_json(on_customers({"evaluate", "--method", "mlp", "--runs", "2"},
+                                   {"--class-weights", "balanced", "--threshold", "0.2"}));
     EXPECT_EQ(result["class_weights"], "balanced");
     EXPECT_EQ(result["threshold"], "0.2");
     EXPECT_TRUE(result["results"][0]["mean_by_selection"].contains("auc"));

@@ -1,4 +1,5 @@
-// Classes that few nodes have: by what epochs are selected, what labels count, and what is said about the result.
+// Classes that few nodes have: by what epochs are selected, what labels count, and what is said about the
+// result.
 #include <algorithm>
 #include <cmath>
 
@@ -18,10 +19,10 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::expect_input_error;
+using ::testing::HasSubstr;
 using testing::make_rare_nodes;
+using ::testing::Not;
 
 struct Problem {
     PreparedGraph graph;
@@ -72,8 +73,9 @@ TEST(DefaultSelection, IsToldAndStandsInTheSettings) {
     Problem problem(30);
     const TrainedRun run = problem.run();
     EXPECT_EQ(selection_of(run), "auc");
-    EXPECT_THAT(run.notes, Contains(HasSubstr("selection by ROC AUC, because only 3.1 % of the known labels are "
-                                              "'yes'; `selection=accuracy` decides otherwise")));
+    EXPECT_THAT(run.notes,
+                Contains(HasSubstr("selection by ROC AUC, because only 3.1 % of the known labels are "
+                                   "'yes'; `selection=accuracy` decides otherwise")));
     EXPECT_THAT(run.model.summary, HasSubstr("had the best ROC AUC on the validation nodes"));
     const TrainedRun asked = problem.run("gcn", {{"selection", "accuracy"}});
     EXPECT_EQ(selection_of(asked), "accuracy");
@@ -127,8 +129,7 @@ TEST(Selection, AClassThatNobodyLearnsIsNoReasonToFail) {
 
 TEST(ClassWeights, AreTheShareThatEachClassLacks) {
     const Problem problem(100);
-    const std::vector<double> weights =
-        class_weights_for({true, {}}, problem.graph.dataset, problem.split);
+    const std::vector<double> weights = class_weights_for({true, {}}, problem.graph.dataset, problem.split);
     ASSERT_EQ(weights.size(), 2U);
     EXPECT_NEAR(weights[0], 500.0 / (2 * 450), 1e-12);
     EXPECT_NEAR(weights[1], 500.0 / (2 * 50), 1e-12);
@@ -245,9 +246,8 @@ TEST(ThresholdOfARun, NamesWhatItLacks) {
     EXPECT_EQ(run.decision.threshold->least, 0.5);
     EXPECT_THAT(run.notes, Contains(HasSubstr("`threshold=f1` needs held-out nodes of both classes")));
     problem.split.validation.clear();
-    expect_input_error([&] { problem.run(); },
-                       {"`threshold=f1` is fitted to validation nodes, and the split", " has none; ",
-                        "`split=shares:60:20` has some"});
+    expect_input_error([&] { problem.run(); }, {"`threshold=f1` is fitted to validation nodes, and the split",
+                                                " has none; ", "`split=shares:60:20` has some"});
     problem.threshold = threshold_rule("0.2");
     EXPECT_EQ(problem.run().decision.threshold->least, 0.2) << "a number needs no nodes";
     problem.graph.dataset.class_names.emplace_back("perhaps");
@@ -258,8 +258,9 @@ TEST(DoubtsAboutAResult, SpeakOfAClassThatIsHardlyEverPredicted) {
     Problem problem(100);
     const TrainedRun run = problem.run("gcn", {{"selection", "accuracy"}, {"epochs", "3"}});
     EXPECT_THAT(run.notes, Contains(HasSubstr("always answering 'no' gives 90.0 %")));
-    EXPECT_THAT(run.notes, Contains(HasSubstr("`class_weights=balanced`, `threshold=f1` or `selection=auc` may "
-                                              "help")));
+    EXPECT_THAT(run.notes,
+                Contains(HasSubstr("`class_weights=balanced`, `threshold=f1` or `selection=auc` may "
+                                   "help")));
 }
 
 TEST(DoubtsAboutAResult, AreNotVoicedWhereAllIsWell) {

@@ -6,8 +6,8 @@
 
 namespace hwgcn::testing {
 
-/// A graph of customers few of whom cheat: `rare` of the nodes are of class "yes". Five of fifty features are more
-/// frequent with them, and so are edges among them, but neither tells for sure.
+/// A graph of customers few of whom cheat: `rare` of the nodes are of class "yes". Five of fifty features are
+/// more frequent with them, and so are edges among them, but neither tells for sure.
 inline Dataset make_rare_nodes(Index nodes = 1000, Index rare = 10, std::uint64_t seed = 1) {
     Dataset dataset;
     dataset.name = "customers";
@@ -35,9 +35,10 @@ inline Dataset make_rare_nodes(Index nodes = 1000, Index rare = 10, std::uint64_
         dataset.features.offsets.push_back(static_cast<std::int64_t>(dataset.features.indices.size()));
         for (int e = 0; e < 3; ++e) {
             const bool among = cheat && cheats.size() > 1 && random.uniform() < 0.3;
-            const Index other = among ? cheats[static_cast<std::size_t>(random.uniform() *
-                                                                        static_cast<double>(cheats.size()))]
-                                      : static_cast<Index>(random.uniform() * nodes);
+            const Index other =
+                among
+                    ? cheats[static_cast<std::size_t>(random.uniform() * static_cast<double>(cheats.size()))]
+                    : static_cast<Index>(random.uniform() * nodes);
             if (other != i) dataset.edges.push_back({i, other});
         }
     }

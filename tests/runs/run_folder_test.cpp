@@ -1,6 +1,6 @@
-#include "runs/run_folder_fixture.hpp"
-
 #include <sstream>
+
+#include "runs/run_folder_fixture.hpp"
 
 namespace hwgcn::run_folder_test {
 namespace {

@@ -143,7 +143,8 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
                             double least_confidence = 0, const ExecutionControl& control = {},
                             Index first_node = 0, const Decision& decision = {});
 
-/// One line per epoch; accuracies in percent, and so the values of another criterion where one selects the epoch.
+/// One line per epoch; accuracies in percent, and so the values of another criterion where one selects the
+/// epoch.
 std::string history_csv(const std::vector<EpochRecord>& history);
 
 /// The epochs of a finished run, from its file.
