@@ -88,14 +88,15 @@ TEST(MethodsSideBySide, AreAsManyAsTheNetworkExpects) {
 }
 
 TEST(MethodsSideBySide, SageOnLearnedRingsIsHwsage) {
-    Automatic automatic{{settings_of("sage", {{"operator", "higher-order"}}), settings_of("hwsage")}};
-    merge_equal_candidates(automatic.candidates);
-    ASSERT_EQ(automatic.candidates.size(), 1U);
-    EXPECT_EQ(method_label(automatic.candidates[0]), "HWSAGE of order 2");
-    Automatic plain{{settings_of("hwsage", {{"operator", "plain"}}), settings_of("sage")}};
-    merge_equal_candidates(plain.candidates);
-    ASSERT_EQ(plain.candidates.size(), 1U);
-    EXPECT_EQ(method_label(plain.candidates[0]), "SAGE");
+    std::vector<MethodSettings> learned = {settings_of("sage", {{"operator", "higher-order"}}),
+                                           settings_of("hwsage")};
+    merge_equal_candidates(learned);
+    ASSERT_EQ(learned.size(), 1U);
+    EXPECT_EQ(method_label(learned[0]), "HWSAGE of order 2");
+    std::vector<MethodSettings> plain = {settings_of("hwsage", {{"operator", "plain"}}), settings_of("sage")};
+    merge_equal_candidates(plain);
+    ASSERT_EQ(plain.size(), 1U);
+    EXPECT_EQ(method_label(plain[0]), "SAGE");
 }
 
 TEST(MethodsSideBySide, UseDirectionsAndNeedNone) {
