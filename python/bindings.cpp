@@ -23,7 +23,6 @@
 #include "arrays.hpp"
 #include "finished_run.hpp"
 #include "interruptible.hpp"
-#include "replaced_rows.hpp"
 #include "scoring.hpp"
 #include "settings.hpp"
 

@@ -20,7 +20,8 @@ MethodSettings with_order(std::string_view method, std::string_view dataset, int
 }
 
 // Residual networks as the choice tries them: half of the published units, trained three times as fast.
-MethodSettings residual(std::string_view method, std::string_view dataset, std::vector<Setting> changes = {}) {
+MethodSettings residual(std::string_view method, std::string_view dataset,
+                        std::vector<Setting> changes = {}) {
     MethodSettings settings(method, dataset);
     settings.apply({{"hidden", "64"}, {"rate", "0.003"}, {"epochs", "300"}, {"patience", "100"}});
     settings.apply(changes);
@@ -30,8 +31,8 @@ MethodSettings residual(std::string_view method, std::string_view dataset, std::
 // Networks that tell a node from its neighbours or regularise lightly: what many labels allow.
 std::vector<MethodSettings> with_many_labels(std::string_view dataset) {
     const std::vector<Setting> regularised = {{"hidden_dropout", "0.5"}, {"l2", "0.0005"}};
-    return {residual("sage", dataset),    residual("sage", dataset, regularised),
-            residual("hwsage", dataset),  residual("gcn-res", dataset),
+    return {residual("sage", dataset),      residual("sage", dataset, regularised),
+            residual("hwsage", dataset),    residual("gcn-res", dataset),
             MethodSettings("gpr", dataset), MethodSettings("mixhop-light", dataset)};
 }
 
@@ -69,8 +70,8 @@ std::vector<MethodSettings*> targets_of(std::vector<AskedMethod>& methods) {
     for (AskedMethod& method : methods) {
         if (auto* one = std::get_if<MethodSettings>(&method)) targets.push_back(one);
         if (auto* automatic = std::get_if<Automatic>(&method)) {
-            for (std::vector<MethodSettings>* list : {&automatic->candidates, &automatic->without_features,
-                                                      &automatic->with_many_labels}) {
+            for (std::vector<MethodSettings>* list :
+                 {&automatic->candidates, &automatic->without_features, &automatic->with_many_labels}) {
                 for (MethodSettings& candidate : *list)
                     targets.push_back(&candidate);
             }
@@ -99,7 +100,8 @@ void explain_condition(const std::vector<MethodSettings*>& targets, const std::v
 std::vector<Setting> apply_limits(std::vector<AskedMethod>& methods, const std::vector<Setting>& changes) {
     std::vector<Setting> others;
     for (const Setting& change : changes) {
-        const auto found = std::ranges::find(choice_parameters(), change.name, &Parameter<ChoiceLimits>::name);
+        const auto found =
+            std::ranges::find(choice_parameters(), change.name, &Parameter<ChoiceLimits>::name);
         if (found == choice_parameters().end()) {
             others.push_back(change);
             continue;
@@ -142,8 +144,7 @@ const MethodInfo& automatic_info() {
     static const MethodInfo info = {
         .name = "auto",
         .title = "auto",
-        .description =
-            "chooses among hwgpr, hwgcn, gcn, lp, mlp, with many labels sage and others",
+        .description = "chooses among hwgpr, hwgcn, gcn, lp, mlp, with many labels sage and others",
         .uses_features = false};
     return info;
 }

@@ -74,9 +74,9 @@ std::string against_best(const Choice& choice) {
     const std::string_view better = choice.selection == Selection::loss ? "less" : "more";
     if (choice.chosen == 0 || !choice.by_preference) return fmt::format("None of the others had {}.", better);
     const TriedMethod& preferred = choice.tried.front();
-    return fmt::format("{}, which is preferred among equals, had {}, {} by {}.", preferred.label,
-                       reached(choice, preferred),
-                       choice.selection == Selection::loss ? "too much" : "too few", too_few_by(choice, preferred));
+    return fmt::format(
+        "{}, which is preferred among equals, had {}, {} by {}.", preferred.label, reached(choice, preferred),
+        choice.selection == Selection::loss ? "too much" : "too few", too_few_by(choice, preferred));
 }
 
 const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& method, int order) {
@@ -94,8 +94,7 @@ std::string sources(const Choice& choice, std::string_view features) {
     std::string text;
     if (graph_alone != nullptr && features_alone != nullptr) {
         text = fmt::format(" The graph alone (LP) had {}, the {} alone (MLP) {}.",
-                           reached(choice, *graph_alone), features,
-                           reached(choice, *features_alone));
+                           reached(choice, *graph_alone), features, reached(choice, *features_alone));
     }
     const TriedMethod* plain = find(choice.tried, chosen.method == "hwgcn" ? "gcn" : chosen.method, 1);
     if (chosen.order > 1 && plain != nullptr) {

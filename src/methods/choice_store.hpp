@@ -27,7 +27,9 @@ class ChoiceStore {
     std::filesystem::path checkpoint(const std::string& name) const;
 
   private:
-    std::filesystem::path file(const std::string& name) const { return folder_ / ("choice-" + name + ".npz"); }
+    std::filesystem::path file(const std::string& name) const {
+        return folder_ / ("choice-" + name + ".npz");
+    }
 
     std::filesystem::path folder_;
 };

@@ -111,10 +111,9 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     const Judge judge{resolved_selection(automatic, graph.dataset, split),
                       {.class_weights = class_weights_for(graph.class_weights, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
-    std::vector<Contender> contenders =
-        race({graph, operators, trials, labels, seed, judge, automatic.limits, candidates.many_labels, store,
-              record.tell},
-             std::move(candidates.methods), control);
+    std::vector<Contender> contenders = race({graph, operators, trials, labels, seed, judge, automatic.limits,
+                                              candidates.many_labels, store, record.tell},
+                                             std::move(candidates.methods), control);
     std::vector<std::string> notes = leave_out_the_rest(contenders);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});

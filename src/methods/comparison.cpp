@@ -34,8 +34,8 @@ std::vector<Index> rows_by_label(std::span<const Index> labels) {
 
 }  // namespace
 
-double judged_value(ConstMatrixView probabilities, std::span<const Index> labels,
-                    std::span<const Index> rows, const Judge& judge, const ExecutionControl& control) {
+double judged_value(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> rows,
+                    const Judge& judge, const ExecutionControl& control) {
     const Metrics metrics =
         compute_metrics(probabilities, labels, rows, control, {.decision = judge.decision});
     return criterion_value(judge.selection, metrics);

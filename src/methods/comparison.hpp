@@ -28,7 +28,7 @@ Difference compare(ConstMatrixView a, ConstMatrixView b, std::span<const Index> 
                    const ExecutionControl& control = {});
 
 /// What the criterion says of predictions, more is better.
-double judged_value(ConstMatrixView probabilities, std::span<const Index> labels,
-                    std::span<const Index> rows, const Judge& judge, const ExecutionControl& control = {});
+double judged_value(ConstMatrixView probabilities, std::span<const Index> labels, std::span<const Index> rows,
+                    const Judge& judge, const ExecutionControl& control = {});
 
 }  // namespace hwgcn

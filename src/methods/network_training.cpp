@@ -31,16 +31,16 @@ std::vector<float> mean_one(const std::vector<double>& weights) {
 std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
     const bool named = selection != Selection::accuracy && selection != Selection::loss;
     std::string text =
-        validated ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch,
-                                model.history.size(),
-                                named ? "had the best " + selection_title(selection) : "was the best")
-                  : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
+        validated
+            ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch, model.history.size(),
+                          named ? "had the best " + selection_title(selection) : "was the best")
+            : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
     if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
     return text + ".";
 }
 
-// Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between and
-// when interrupted.
+// Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between
+// and when interrupted.
 template <typename GoOn>
 void train_with_checkpoints(const FitState& state, const Checkpoints& checkpoints, int epochs,
                             const GoOn& go_on) {
@@ -98,8 +98,8 @@ FitState NetworkTraining::first_state(std::uint64_t seed, std::vector<std::strin
     std::error_code ignored;
     if (!checkpoints_.resume || !std::filesystem::exists(file, ignored)) return fresh_state;
     try {
-        FitState state = load_state(file, fresh_state.current,
-                                    {graph_->graph.nodes(), graph_->dataset.classes()});
+        FitState state =
+            load_state(file, fresh_state.current, {graph_->graph.nodes(), graph_->dataset.classes()});
         if (state.seed == seed) return state;
         notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew", file.string(),
                                     state.seed, seed));

@@ -22,8 +22,8 @@ std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSet
 /// All at once or in steps, the model is the same.
 class NetworkTraining {
   public:
-    /// Goes on from a checkpoint where there is one to go on from; `notes` says what was wrong with it. Graph,
-    /// operator and split must outlive the training.
+    /// Goes on from a checkpoint where there is one to go on from; `notes` says what was wrong with it.
+    /// Graph, operator and split must outlive the training.
     NetworkTraining(const PreparedGraph& graph, const Propagation& propagation,
                     const MethodSettings& settings, const Split& split, std::uint64_t seed,
                     Checkpoints checkpoints, std::vector<std::string>& notes);

@@ -90,9 +90,8 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     if (!result.neighbors_differ) return result;
     const auto others =
         std::stable_partition(methods.begin(), methods.end(), reads_features_of_neighbors_apart);
-    const auto alone = std::find_if(methods.begin(), others, [](const MethodSettings& candidate) {
-        return candidate.method() == "mlp";
-    });
+    const auto alone = std::find_if(
+        methods.begin(), others, [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });
     if (alone != others) std::rotate(alone, alone + 1, others);  // the features alone come after those
     return result;
 }

@@ -163,11 +163,12 @@ void Race::leave_out_what_does_not_fit() {
             runner->running = false;
             contender.fate = Contender::Fate::left_out;
             contender.failure =
-                too_large ? fmt::format("needs about {:.1f} GB of memory (`memory={}`)", needed / 1e9,
-                                        course_.limits.memory)
-                          : fmt::format("takes about {:.0f} minutes on two cores (`budget={}`)",
-                                        std::ceil(seconds_on_two_cores(trials() * contender.cost.work()) / 60),
-                                        course_.limits.budget);
+                too_large
+                    ? fmt::format("needs about {:.1f} GB of memory (`memory={}`)", needed / 1e9,
+                                  course_.limits.memory)
+                    : fmt::format("takes about {:.0f} minutes on two cores (`budget={}`)",
+                                  std::ceil(seconds_on_two_cores(trials() * contender.cost.work()) / 60),
+                                  course_.limits.budget);
             continue;
         }
         work += first;
@@ -201,9 +202,9 @@ void Race::prepare(Runner& runner) {
         Checkpoints checkpoints;
         checkpoints.file = course_.store.checkpoint(fmt::format("{}-training-{}", runner.key, t + 1));
         checkpoints.resume = course_.store.keeps();
-        runner.trainings.push_back(std::make_unique<NetworkTraining>(
-            course_.graph, *runner.propagation, contender.settings, course_.trials[t].split, course_.seed,
-            checkpoints, damaged));
+        runner.trainings.push_back(
+            std::make_unique<NetworkTraining>(course_.graph, *runner.propagation, contender.settings,
+                                              course_.trials[t].split, course_.seed, checkpoints, damaged));
     }
 }
 
@@ -300,8 +301,7 @@ void Race::finish_round(Runner& runner, std::size_t number) {
     spent_ += work_between(runner, before, contender.epochs);
     std::vector<Index> rows(course_.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    runner.value =
-        judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
+    runner.value = judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
 }
 
 std::string Race::words_of(const Runner& runner) const {
@@ -346,8 +346,8 @@ void Race::spend(std::size_t number) {
         const double work =
             work_between(*runner, epochs_after(*runner, rounds[number]), runner->contender.cost.epochs);
         if (runner != left.front() && planned + work > budget_) {
-            drop(*runner, fmt::format("dropped: the budget is for better ones (`budget={}`)",
-                                      course_.limits.budget));
+            drop(*runner,
+                 fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));
             continue;
         }
         planned += work;

@@ -90,7 +90,8 @@ bool same_numbers(const DenseMatrix& a, const DenseMatrix& b) {
 
 TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
     Course course;
-    const auto contenders = course.run({plain_gpr("60"), candidate("gcn"), candidate("lp"), candidate("mlp")});
+    const auto contenders =
+        course.run({plain_gpr("60"), candidate("gcn"), candidate("lp"), candidate("mlp")});
     ASSERT_EQ(contenders.size(), 4U);
     for (const Contender& one : contenders) {
         EXPECT_EQ(one.fate, Contender::Fate::finished) << one.settings.method();
@@ -197,14 +198,15 @@ TEST(Race, AnInterruptedChoiceGoesOn) {
     for (const fs::directory_entry& entry : fs::directory_iterator(course.folder))
         std::ofstream(entry.path(), std::ios::trunc) << "damaged";
     const auto anew = course.run(candidates);
-    EXPECT_TRUE(same_numbers(anew[0].probabilities, expected[0].probabilities)) << "damaged counts as missing";
+    EXPECT_TRUE(same_numbers(anew[0].probabilities, expected[0].probabilities))
+        << "damaged counts as missing";
 }
 
 TEST(Comparison, TheAccuracyHasTheErrorOfAMean) {
     DenseMatrix a(4, 2), b(4, 2);
     const std::vector<Index> labels = {0, 0, 1, 1};
     for (Index i = 0; i < 4; ++i) {
-        a.at(i, labels[i]) = 1;                   // all right
+        a.at(i, labels[i]) = 1;                           // all right
         b.at(i, i == 0 ? 1 - labels[0] : labels[i]) = 1;  // the first one wrong
     }
     const Difference difference = compare(a, b, labels, {});
@@ -245,7 +247,9 @@ TEST(Comparison, TheJackknifeFindsTheErrorOfAMean) {
 TEST(TrainingCost, GrowsWithTheWorkThatThereIs) {
     const PreparedGraph graph(make_synthetic(small()));
     const Split split = random_split(graph.dataset, {10, 90, 100, 1});
-    const auto cost_of = [&](const MethodSettings& settings) { return training_cost(graph, settings, split); };
+    const auto cost_of = [&](const MethodSettings& settings) {
+        return training_cost(graph, settings, split);
+    };
     const TrainingCost gcn = cost_of(candidate("gcn"));
     EXPECT_GT(cost_of(candidate("gcn", {{"hidden", "64"}})).work(), gcn.work());
     EXPECT_DOUBLE_EQ(cost_of(candidate("gcn", {{"epochs", "400"}})).work(), 2 * gcn.work());
