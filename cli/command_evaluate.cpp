@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +18,7 @@
 
 #include "command.hpp"
 #include "common_options.hpp"
+#include "evaluation_table.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
@@ -30,8 +33,10 @@ struct EvaluateCommandOptions {
     DatasetOptions dataset;
     std::optional<std::string> methods;  ///< nothing: as default_methods has it
     EvaluationOptions protocol;
+    std::optional<Score> metric;  ///< nothing: default_metric
     std::vector<Setting> given;
     TargetLimits target;
+    DecisionOptions decision;
     CacheOptions cache;
     std::filesystem::path journal;
     bool no_baselines = false;
@@ -62,42 +67,8 @@ struct Finished {
     std::string data_hash;
     double seconds;
     double peak_mb;
+    std::string class_weights;  ///< as ClassWeights::text has it
 };
-
-std::string p_value_text(double p) {
-    return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
-}
-
-// One run has no deviation, no interval and nothing to test by.
-std::vector<std::string> cells_of_one_run(const MethodResult& result) {
-    return {name_of(result.method),
-            fmt::format("{:.2f}", result.accuracy.mean),
-            "",
-            "",
-            fmt::format("{:.2f}", result.macro_f1.mean),
-            result.paired ? fmt::format("{:+.2f}", result.paired->mean_difference) : "",
-            "",
-            ""};
-}
-
-std::vector<std::string> cells_of(const MethodResult& result) {
-    const SampleSummary& a = result.accuracy;
-    if (a.count == 1) return cells_of_one_run(result);
-    std::vector<std::string> cells = {
-        name_of(result.method), fmt::format("{:.2f}", a.mean), fmt::format("{:.2f}", a.std),
-        fmt::format("{:.2f} .. {:.2f}", std::max(0.0, a.mean - a.ci95), std::min(100.0, a.mean + a.ci95)),
-        fmt::format("{:.2f}", result.macro_f1.mean)};
-    if (!result.paired) {
-        cells.insert(cells.end(), {"", "", ""});
-        return cells;
-    }
-    const PairedComparison& p = *result.paired;
-    cells.insert(cells.end(),
-                 {fmt::format("{:+.2f}", p.mean_difference),
-                  fmt::format("{:+.2f} .. {:+.2f}", p.mean_difference - p.ci95, p.mean_difference + p.ci95),
-                  p_value_text(p.p_value)});
-    return cells;
-}
 
 // ", seeds from 8 on", where they are not those that everybody gets.
 std::string seeds_text(const EvaluationOptions& protocol) {
@@ -105,43 +76,53 @@ std::string seeds_text(const EvaluationOptions& protocol) {
 }
 
 std::string text_of(const Finished& run) {
-    const std::string& first = name_of(run.results.front().method);
-    Table table({{"method", Align::left},
-                 {"accuracy"},
-                 {"std"},
-                 {"95 % interval"},
-                 {"macro-F1"},
-                 {"against " + first},
-                 {"95 % interval"},
-                 {"p"}});
     std::string comparison;
     for (const MethodResult& result : run.results) {
-        table.add(cells_of(result));
         for (const auto& [label, count] : result.choices())
             comparison +=
                 fmt::format("{} chose {} in {}.\n", name_of(result.method), label, counted(count, "run"));
     }
     for (const MethodResult& baseline : run.baselines) {
-        table.add(cells_of(baseline));
         comparison += fmt::format("For comparison, {}: {}.\n", name_of(baseline.method),
                                   baseline_role(name_of(baseline.method)));
     }
     return fmt::format(
-        "{}\n{}\nTest accuracy and macro-F1 in percent, over {} ({}{}); differences are paired by run.\n"
+        "{}\n{}\n{} in percent, over {} ({}{}); differences are paired by run.\n"
         "{}{}, at most {}.\n",
-        heading(printable(run.dataset.name)), table.text(), counted(run.protocol.runs, "run"),
+        heading(printable(run.dataset.name)), evaluation_table(run.results, run.baselines, run.dataset),
+        evaluation_scores(run.protocol.metric, run.dataset), counted(run.protocol.runs, "run"),
         printable(run.protocol.split), seeds_text(run.protocol), comparison, duration_text(run.seconds),
         memory_text(run.peak_mb));
 }
 
 // A setting of `selection` goes to all candidates of an automatic method that have epochs.
-bool selects_by_accuracy(const AskedMethod& method) {
-    const auto by_loss = [](const MethodSettings& settings) {
-        return settings.reads("selection") && settings.fit().selection == Selection::loss;
-    };
+std::string selection_of(const AskedMethod& method) {
     const auto* automatic = std::get_if<Automatic>(&method);
-    if (automatic == nullptr) return !by_loss(std::get<MethodSettings>(method));
-    return std::ranges::none_of(automatic->candidates, by_loss);
+    if (automatic == nullptr) return std::get<MethodSettings>(method).value("selection");
+    const auto found = std::ranges::find_if(automatic->candidates,
+                                            [](const MethodSettings& one) { return one.reads("selection"); });
+    return found == automatic->candidates.end() ? "accuracy" : found->value("selection");
+}
+
+// Null where it is not known.
+Json number_or_null(double number) {
+    return std::isnan(number) ? Json() : Json(number);
+}
+
+// Every score: mean, deviation and interval over the runs, and the runs.
+Json scores_json(const MethodResult& result) {
+    Json json = Json::object();
+    for (const ScoreInfo& info : all_scores()) {
+        const std::optional<SampleSummary> s = result.summary(info.score);
+        Json runs = Json::array();
+        for (const double value : result.scores(info.score))
+            runs.push_back(number_or_null(value));
+        json[info.key] = {{"mean", s ? Json(s->mean) : Json()},
+                          {"std", s ? Json(s->std) : Json()},
+                          {"ci95", s ? Json(s->ci95) : Json()},
+                          {"runs", std::move(runs)}};
+    }
+    return json;
 }
 
 Json to_json(const MethodResult& result, const std::string& first) {
@@ -159,18 +140,22 @@ Json to_json(const MethodResult& result, const std::string& first) {
     const auto count = static_cast<double>(result.runs.size());
     json["nll"] = nll / count;
     json["ece"] = ece / count;
+    json["scores"] = scores_json(result);
+    for (const char* const key : {"roc_auc", "average_precision", "balanced_accuracy", "mcc"})
+        json[key] = json["scores"][key]["mean"];
     json["seconds_per_run"] = seconds / count;
     json["best_epochs"] = best_epochs;
     json["reused_runs"] = result.reused;
     if (const std::optional<double> other = result.alternative_accuracy()) {
-        const bool by_accuracy = selects_by_accuracy(result.method);
-        json["mean_by_selection"] = {{"accuracy", by_accuracy ? result.accuracy.mean : *other},
-                                     {"loss", by_accuracy ? *other : result.accuracy.mean}};
+        const std::string own = selection_of(result.method);
+        json["mean_by_selection"] = {{own, result.accuracy.mean},
+                                     {own == "loss" ? "accuracy" : "loss", *other}};
     }
     for (const auto& [label, times] : result.choices())
         json["chosen"][label] = times;
     if (result.paired) {
         json["paired"] = {{"against", first},
+                          {"metric", score_info(result.metric).key},
                           {"mean_difference", result.paired->mean_difference},
                           {"ci95", result.paired->ci95},
                           {"p_value", result.paired->p_value},
@@ -183,12 +168,26 @@ Json to_json(const MethodResult& result, const std::string& first) {
     return json;
 }
 
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(text);
+}
+
 Json json_of(const Finished& run) {
-    Json json = {{"dataset", run.dataset.name},     {"split", run.protocol.split},
-                 {"runs", run.protocol.runs},       {"first_seed", run.protocol.first_seed},
-                 {"seconds", run.seconds},          {"peak_mb", run.peak_mb},
-                 {"results", Json::array()},        {"baselines", Json::array()},
-                 {"dataset_sha256", run.data_hash}, {"notes", run.notes}};
+    Json json = {{"dataset", run.dataset.name},
+                 {"split", run.protocol.split},
+                 {"runs", run.protocol.runs},
+                 {"first_seed", run.protocol.first_seed},
+                 {"class_weights", text_or_null(run.class_weights)},
+                 {"threshold", text_or_null(run.protocol.threshold.text())},
+                 {"metric", score_info(run.protocol.metric).key},
+                 {"class_weights", text_or_null(run.class_weights)},
+                 {"threshold", text_or_null(run.protocol.threshold.text())},
+                 {"seconds", run.seconds},
+                 {"peak_mb", run.peak_mb},
+                 {"results", Json::array()},
+                 {"baselines", Json::array()},
+                 {"dataset_sha256", run.data_hash},
+                 {"notes", run.notes}};
     const std::string& first = name_of(run.results.front().method);
     for (const MethodResult& result : run.results)
         json["results"].push_back(to_json(result, first));
@@ -222,13 +221,16 @@ std::string default_methods(const Dataset& dataset) {
 
 int run_evaluate(const EvaluateCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
-    check_outputs({json_output(options.common), {"--journal", options.journal}},
-                  input_files(options.dataset, options.common, options.protocol.split));
+    std::vector<std::filesystem::path> inputs =
+        input_files(options.dataset, options.common, options.protocol.split);
+    std::ranges::copy(input_files(options.decision), std::back_inserter(inputs));
+    check_outputs({json_output(options.common), {"--journal", options.journal}}, inputs);
     if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
-    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
-                              feature_options(options.dataset), run.control());
+    PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
+                        feature_options(options.dataset), run.control());
+    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
@@ -243,7 +245,16 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
     if (journal) warn(journal->notes(), notes);
     EvaluationOptions protocol = options.protocol;
+    protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
+    protocol.metric = options.metric ? *options.metric : default_metric(graph.dataset, protocol);
+    if (!options.metric && protocol.metric != Score::accuracy) {
+        notes.push_back(
+            fmt::format("compared by {}, because one of the two classes is rare; --metric accuracy "
+                        "decides otherwise",
+                        score_info(protocol.metric).title));
+        note(options.common, notes.back());
+    }
     const std::vector<MethodResult> results =
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
     warn(operators.notes(), notes);
@@ -251,10 +262,31 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
-    const Finished finished{protocol, graph.dataset,       all.first(asked), all.subspan(asked),
-                            notes,    dataset_hash(graph), seconds,          peak_megabytes()};
+    const Finished finished{
+        protocol, graph.dataset,    all.first(asked),          all.subspan(asked), notes, dataset_hash(graph),
+        seconds,  peak_megabytes(), graph.class_weights.text()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
+}
+
+void add_metric_option(CLI::App& command, std::optional<Score>& metric) {
+    std::vector<std::string> names;
+    for (const ScoreInfo& info : all_scores())
+        names.push_back(info.option);
+    const std::string expected = join_alternatives(names);
+    command
+        .add_option_function<std::string>(
+            "--metric",
+            [&metric, expected](const std::string& text) {
+                const auto found = std::ranges::find(all_scores(), text, &ScoreInfo::option);
+                if (found == all_scores().end()) fail_unexpected("--metric", expected, text);
+                metric = found->score;
+            },
+            fmt::format(
+                "what methods are compared by: {}; default accuracy, and auc where one of two classes "
+                "has less than 30 % of the known labels",
+                expected))
+        ->type_name("NAME");
 }
 
 }  // namespace
@@ -282,6 +314,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
     add_parameter_option(command, "--seed,--first-seed", seed_parameter(), options->protocol);
+    add_metric_option(command, options->metric);
     add_parameter_options(command, target_parameters(), options->target);
     command
         .add_option("--journal", options->journal,
@@ -289,6 +322,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         ->type_name("FILE");
     command.add_flag("--no-baselines", options->no_baselines, "do not add LP and MLP for comparison")
         ->disable_flag_override();
+    add_decision_options(command, options->decision);
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
@@ -46,11 +46,12 @@ struct Overview {
     std::int64_t abstained = 0;
 };
 
-Overview overview_of(ConstMatrixView probabilities, Index first, double least_confidence) {
+Overview overview_of(ConstMatrixView probabilities, const Decision& decision, Index first,
+                     double least_confidence) {
     Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns))};
     double sum = 0;
     for (Index node = first; node < probabilities.rows; ++node) {
-        const Index predicted = argmax(probabilities, node);
+        const Index predicted = decide(probabilities, node, decision);
         const auto confidence = static_cast<double>(probabilities.at(node, predicted));
         ++(confidence >= least_confidence ? overview.predicted[predicted] : overview.abstained);
         sum += confidence;
@@ -102,14 +103,14 @@ int run_predict(const PredictOptions& options) {
         say("warning", message);
     DenseMatrix probabilities =
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
-    apply_temperature(probabilities, manifest.temperature, run.control());
+    calibrate(probabilities, manifest.decision, manifest.temperature, run.control());
 
     // New nodes stand behind the old ones.
     const Index new_nodes = graph.original ? graph.dataset.nodes - graph.original->dataset.nodes : 0;
     const Index first = options.new_only ? graph.dataset.nodes - new_nodes : 0;
-    const std::string table =
-        predictions_csv(probabilities, split, graph.dataset, options.abstain, run.control(), first);
-    const Overview overview = overview_of(probabilities, first, options.abstain);
+    const std::string table = predictions_csv(probabilities, split, graph.dataset, options.abstain,
+                                              run.control(), first, manifest.decision);
+    const Overview overview = overview_of(probabilities, manifest.decision, first, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
             json_of(overview, graph.dataset, new_nodes, manifest, options), options.common.json);

@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -72,6 +73,17 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
     return results;
 }
 
+// As many columns as are measured while a person waits for a page.
+std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, const Propagation& propagation,
+                                                   bool possible, const ExecutionControl& control) {
+    if (!possible) return std::nullopt;
+    ImportanceOptions options;
+    options.most_work = 20'000'000'000;
+    options.shown = {opened.manifest.temperature, opened.manifest.decision};
+    return measure_importances(opened.graph, propagation, opened.manifest.settings, opened.parameters,
+                               opened.split, options, control);
+}
+
 void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
     const WeightCache cache = cache_of_run(options.subject, options.cache);
     const OpenedRun opened =
@@ -82,16 +94,20 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     for (const std::string& message : weights.notes)
         say("warning", message);
     const Propagation propagation = make_operator(opened.graph, settings, weights);
-    const DenseMatrix probabilities =
+    DenseMatrix probabilities =
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
+    expect_decision_among(opened.manifest.decision, probabilities.columns());
+    divide_out_weights(probabilities, opened.manifest.decision.class_weights, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
-    std::optional<NodeTerms> terms =
-        find_terms(opened.graph, propagation, settings, opened.parameters, control);
-    std::optional<Explainer> explainer;
-    if (terms) explainer.emplace(opened.graph, propagation, std::move(*terms), opened.manifest.temperature);
+    const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,
+                                          {opened.manifest.temperature, opened.manifest.decision}, control);
+    const std::string no_importances = why_no_importances(opened.graph, settings, opened.split);
+    const std::optional<FeatureImportances> importances =
+        measure_for_page(opened, propagation, no_importances.empty(), control);
     add_run(page,
-            {opened.manifest, opened.graph, opened.split, probabilities, history, weights,
-             explainer ? &*explainer : nullptr, orders, opened.graph.scaling.description},
+            {opened.manifest, opened.graph, opened.split, probabilities, history, weights, explainer.get(),
+             orders, opened.graph.scaling.description, importances ? &*importances : nullptr,
+             in_options(no_importances)},
             control);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -31,6 +32,7 @@ struct TrainOptions {
     std::optional<std::string> method;  ///< nothing: the default one
     std::vector<Setting> given;
     TargetLimits target;
+    DecisionOptions decision;
     CacheOptions cache;
     std::string split;  ///< empty: the default one
     std::uint64_t seed = 0;
@@ -61,6 +63,11 @@ AskedMethod method_asked_for(const TrainOptions& options, const std::string& met
 bool has_checkpoint(const fs::path& folder) {
     std::error_code ignored;
     return fs::exists(folder / run_file::checkpoint, ignored);
+}
+
+bool has_unfinished_choice(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / run_file::choice, ignored);
 }
 
 // What is there is not overwritten, unless the user wants it or it holds nothing yet. Returns the unfinished
@@ -98,7 +105,9 @@ void check(const TrainOptions& options) {
         for (const char* const name : run_file::all)
             outputs.push_back({"--out", options.out / name});
     }
-    check_outputs(outputs, input_files(options.dataset, options.common, options.split));
+    std::vector<fs::path> inputs = input_files(options.dataset, options.common, options.split);
+    std::ranges::copy(input_files(options.decision), std::back_inserter(inputs));
+    check_outputs(outputs, inputs);
     if (options.method) method_asked_for(options, *options.method, "");  // before anything is read
 }
 
@@ -182,8 +191,9 @@ Checkpoints begin_in_folder(const TrainOptions& options, const std::optional<Run
 int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
     const auto started = std::chrono::steady_clock::now();
     const CommandExecution run(options.common);
-    const PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
-                              feature_options(options.dataset), run.control());
+    PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
+                        feature_options(options.dataset), run.control());
+    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     const AskedMethod asked =
         method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
@@ -195,17 +205,23 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
     RunManifest manifest = make_manifest(graph, given, split, options.seed);
+    manifest.decision.class_weights = class_weights_for(graph.class_weights, graph.dataset, split);
+    manifest.threshold = threshold_rule(options.decision.threshold);
     TrainingTask task{graph, operators, asked, split, options.seed};
+    task.threshold = manifest.threshold;
     if (stored) {  // compared with what the data allow, as when it was begun
         std::vector<std::string> told_when_training;
+        const AskedMethod resolved = with_resolved_selection(asked, graph.dataset, split);
         task.earlier =
-            earlier_choice(options, feasible(graph, asked, run.control(), told_when_training), stored);
+            earlier_choice(options, feasible(graph, resolved, run.control(), told_when_training), stored);
     }
     task.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
         manifest.settings = settings;
         manifest.choice = choice;
         return begin_in_folder(options, stored, manifest, split, graph.dataset);
     };
+    if (!options.out.empty()) task.choice.folder = options.out / run_file::choice;
+    task.choice.tell = [&](const std::string& line) { note(options.common, in_options(line)); };
     task.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
@@ -235,8 +251,11 @@ int run_train(const TrainOptions& options) {
     try {
         return train_and_tell(options, stored);
     } catch (const Interrupted&) {
-        if (options.out.empty() || !has_checkpoint(options.out)) throw;
-        say("error", "interrupted; the same command with --resume goes on from here");
+        if (options.out.empty()) throw;
+        const bool training = has_checkpoint(options.out);
+        if (!training && !has_unfinished_choice(options.out)) throw;
+        if (!training) say("error", "interrupted; the same command goes on with the choice from here");
+        if (training) say("error", "interrupted; the same command with --resume goes on from here");
         return exit_status::interrupted;
     }
 }
@@ -279,6 +298,7 @@ void add_train_command(CLI::App& program, std::vector<Command>& commands) {
                         methods_help());
     add_dataset_options(command, options->dataset);
     add_run_options(command, *options);
+    add_decision_options(command, options->decision);
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);
     add_common_options(command, options->common);

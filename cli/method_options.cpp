@@ -26,6 +26,8 @@ const std::vector<ParameterInfo>& all_parameters() {
         add("sgc");  // which has all those of the operator
         for (const MethodInfo& method : method_table())
             add(method.name);
+        for (const ParameterInfo& parameter : parameter_infos(choice_parameters()))
+            unique.push_back(parameter);
         std::ranges::stable_partition(unique, [](const ParameterInfo& parameter) {
             return std::ranges::none_of(fit_parameters(),
                                         [&](const auto& one) { return one.name == parameter.name; });
@@ -37,6 +39,9 @@ const std::vector<ParameterInfo>& all_parameters() {
 
 // What a value may look like, whichever method it is for.
 bool is_accepted(const std::string& name, const std::string& text) {
+    for (const ParameterInfo& parameter : parameter_infos(choice_parameters())) {
+        if (parameter.name == name) return parameter.normalized(text).has_value();
+    }
     return std::ranges::any_of(method_table(), [&](const MethodInfo& method) {
         const std::vector<ParameterInfo>& parameters = parameters_of(method.name);
         const auto found = std::ranges::find(parameters, name, &ParameterInfo::name);
@@ -67,6 +72,29 @@ std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options) {
     return directory.empty() ? nullptr : std::make_unique<const WeightCache>(directory);
 }
 
+void add_decision_options(CLI::App& command, DecisionOptions& options) {
+    command
+        .add_option("--class-weights", options.class_weights,
+                    "what errors at each class cost: balanced (rare classes as much as common ones), or a "
+                    "file with a class and its weight on each line")
+        ->type_name("balanced|FILE");
+    const auto remember = [&options](const std::string& text) {
+        threshold_rule(text);  // throws for what it does not understand
+        options.threshold = text;
+    };
+    command
+        .add_option_function<std::string>(
+            "--threshold", remember,
+            "of two classes, predict the rarer one from this probability on: a number, or the best one for "
+            "its F1 or for balanced accuracy on the validation nodes")
+        ->type_name("f1|balanced|P");
+}
+
+std::vector<std::filesystem::path> input_files(const DecisionOptions& options) {
+    if (options.class_weights.empty() || options.class_weights == "balanced") return {};
+    return {options.class_weights};
+}
+
 void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
     for (const ParameterInfo& parameter : all_parameters()) {
         const std::string option = option_name(parameter.name);
@@ -82,7 +110,14 @@ void add_setting_options(CLI::App& command, std::vector<Setting>& given) {
 
 void explain_settings(CLI::App& command, const std::string& methods) {
     for (const std::string& name : split_at(methods, ',')) {
-        if (name == automatic_info().name) continue;  // its candidates have the settings of their methods
+        if (name == automatic_info().name) {  // its candidates have the settings of their methods, too
+            for (const ParameterInfo& parameter : parameter_infos(choice_parameters())) {
+                CLI::Option* option = command.get_option(option_name(parameter.name));
+                option->group("Settings of auto");
+                option->description(option_help(parameter.help, parameter.expected, parameter.default_text));
+            }
+            continue;
+        }
         const MethodSettings published(name, "");
         for (const ParameterInfo& parameter : parameters_of(name)) {
             CLI::Option* option = command.get_option(option_name(parameter.name));

@@ -27,6 +27,16 @@ std::filesystem::path cache_directory(const CacheOptions& options);
 /// The cache itself, or null.
 std::unique_ptr<const WeightCache> open_cache(const CacheOptions& options);
 
+/// What is done about rare classes.
+struct DecisionOptions {
+    std::string class_weights;  ///< "balanced" or a file; empty: none
+    std::string threshold;      ///< "f1", "balanced" or a number; empty: none
+};
+void add_decision_options(CLI::App& command, DecisionOptions& options);
+
+/// The file that they name, if any, for those who check what is read.
+std::vector<std::filesystem::path> input_files(const DecisionOptions& options);
+
 /// An option for every setting of any method. They are not in the help, unless `explain_settings` adds those
 /// of the methods asked for (separated by commas), with their published values.
 void add_setting_options(CLI::App& command, std::vector<Setting>& given);

@@ -114,6 +114,7 @@ void for_each_table(const Use& use) {
     use("training", "Training",
         "Every network has them. The defaults are GCN's; what other methods were published with is below.",
         parameter_infos(fit_parameters()));
+    use("choice", "Automatic choice", "What `--method auto` may take.", parameter_infos(choice_parameters()));
     use("target", "Classes", "Which labels `train` and `evaluate` accept.",
         parameter_infos(target_parameters()));
     use("features", "Features",

@@ -4,9 +4,10 @@ find_file(D3_LICENCE copyright PATHS /usr/share/doc/node-d3 NO_DEFAULT_PATH REQU
 mark_as_advanced(D3_SCRIPT D3_LICENCE)
 
 set(page_folder ${CMAKE_CURRENT_SOURCE_DIR}/src/report/page)
-set(page_assets page style parts charts run_sections data_sections result_sections explorer main d3 licence)
+set(page_assets page style parts charts run_sections ranking_sections data_sections result_sections explorer main d3 licence)
 set(page_files ${page_folder}/page.html ${page_folder}/style.css ${page_folder}/parts.js ${page_folder}/charts.js
-  ${page_folder}/run_sections.js ${page_folder}/data_sections.js ${page_folder}/result_sections.js
+  ${page_folder}/run_sections.js ${page_folder}/ranking_sections.js ${page_folder}/data_sections.js
+  ${page_folder}/result_sections.js
   ${page_folder}/explorer.js ${page_folder}/main.js ${D3_SCRIPT} ${D3_LICENCE})
 set(embedded ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cpp)
 add_custom_command(OUTPUT ${embedded}

@@ -67,6 +67,22 @@ inline py::object from_json(const std::string& text) {
     return py::module_::import("json").attr("loads")(text);
 }
 
+// The features with the row `nodes[k]` replaced by row k of `rows`.
+inline CsrMatrix<float> with_rows(const CsrMatrix<float>& features, const std::vector<Index>& nodes,
+                                  const CsrMatrix<float>& rows) {
+    std::vector<Index> replaced(static_cast<std::size_t>(features.rows), -1);
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+        replaced.at(static_cast<std::size_t>(nodes[k])) = static_cast<Index>(k);
+    CsrMatrix<float> result{features.rows, features.columns, {0}, {}, {}};
+    for (Index i = 0; i < features.rows; ++i) {
+        const SparseRow<float> row = replaced[i] < 0 ? features.row(i) : rows.row(replaced[i]);
+        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
+        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
+        result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
+    }
+    return result;
+}
+
 // The rows of `more` below those of `matrix`.
 inline void append_rows(CsrMatrix<float>& matrix, const CsrMatrix<float>& more) {
     for (Index i = 0; i < more.rows; ++i)

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,9 @@
 #include "hwgcn/data/target.hpp"
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/methods/train_run.hpp"
-#include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
@@ -24,40 +23,11 @@
 #include "arrays.hpp"
 #include "finished_run.hpp"
 #include "interruptible.hpp"
+#include "scoring.hpp"
+#include "settings.hpp"
 
 namespace hwgcn::python {
 namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-std::vector<Setting> settings_from(const Settings& given) {
-    std::vector<Setting> settings;
-    for (const auto& [name, text] : given)
-        settings.push_back({name, text});
-    return settings;
-}
-
-// A setting of training would change nothing here.
-void expect_weight_settings(const Settings& given) {
-    std::vector<std::string> names;
-    for (const auto& parameter : weight_parameters())
-        names.push_back(parameter.name);
-    for (const auto& [name, text] : given) {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            fail_unknown_name("setting", name, names);
-    }
-}
-
-// What decides which labels are accepted is no setting of a method.
-TargetLimits take_limits(Settings& given) {
-    TargetLimits limits;
-    std::erase_if(given, [&](const auto& setting) {
-        const bool is_limit = setting.first == "max_classes";
-        if (is_limit) set_parameter(target_parameters(), limits, setting.first, setting.second);
-        return is_limit;
-    });
-    return limits;
-}
 
 // Few labels all train; of many, most do. Who has test nodes elsewhere lets those of the split train, too.
 Split usual_split(const Dataset& dataset, std::uint64_t seed, bool with_test) {
@@ -78,22 +48,6 @@ std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
     return kinds;
 }
 
-// The features with the row `nodes[k]` replaced by row k of `rows`.
-CsrMatrix<float> with_rows(const CsrMatrix<float>& features, const std::vector<Index>& nodes,
-                           const CsrMatrix<float>& rows) {
-    std::vector<Index> replaced(static_cast<std::size_t>(features.rows), -1);
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-        replaced.at(static_cast<std::size_t>(nodes[k])) = static_cast<Index>(k);
-    CsrMatrix<float> result{features.rows, features.columns, {0}, {}, {}};
-    for (Index i = 0; i < features.rows; ++i) {
-        const SparseRow<float> row = replaced[i] < 0 ? features.row(i) : rows.row(replaced[i]);
-        result.indices.insert(result.indices.end(), row.indices.begin(), row.indices.end());
-        result.values.insert(result.values.end(), row.values.begin(), row.values.end());
-        result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
-    }
-    return result;
-}
-
 py::dict describe(const FinishedRun& finished) {
     const TrainedRun& run = finished.run;
     py::dict dict;
@@ -105,6 +59,13 @@ py::dict describe(const FinishedRun& finished) {
     dict["epochs"] = run.model.history.size();
     dict["best_epoch"] = run.model.best_epoch;
     dict["temperature"] = run.temperature;
+    py::dict decision;
+    if (!run.decision.class_weights.empty()) decision["class_weights"] = run.decision.class_weights;
+    if (run.decision.threshold) {
+        decision["threshold"] = run.decision.threshold->least;
+        decision["positive"] = run.decision.threshold->positive;
+    }
+    dict["decision"] = decision;
     dict["notes"] = run.notes;
     const Split& split = finished.split;
     dict["split"] = py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
@@ -184,19 +145,23 @@ class Problem {
     }
 
     // Without training nodes, the split is that of the command line for one's own data; without `test`, all
-    // of its labels train or validate. Labels count as `weights` says, one per node, or all the same.
+    // of its labels train or validate. Labels count as `weights` says, one per node, and as `class_weights`
+    // says, one per class, or all the same.
     py::dict train(const std::string& method, Settings given, const std::optional<Array<Index>>& training,
                    const Array<Index>& validation, bool test, const std::optional<Array<float>>& weights,
-                   std::uint64_t seed, int threads) {
+                   std::vector<double> class_weights, const std::string& threshold, std::uint64_t seed,
+                   int threads) {
         check_target(graph_->dataset, take_limits(given));
         AskedMethod asked = asked_method(method, "");
         apply_settings(asked, settings_from(given));
         Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
                                : usual_split(graph_->dataset, seed, test);
         graph_->label_weights = weights ? to_vector(*weights) : std::vector<float>{};
-        TrainedRun run = interruptible(threads, [&](const ExecutionControl& control) {
-            return train_run({*graph_, *operators_, asked, split, seed}, control);
-        });
+        graph_->class_weights = {false, std::move(class_weights)};
+        TrainingTask task{*graph_, *operators_, asked, split, seed};
+        task.threshold = threshold_rule(threshold);
+        TrainedRun run =
+            interruptible(threads, [&](const ExecutionControl& control) { return train_run(task, control); });
         if (!graph_->scaling.note.empty()) run.notes.insert(run.notes.begin(), graph_->scaling.note);
         operators_->keep_only(run.settings);
         finished_ = FinishedRun{std::move(run), std::move(split), seed};
@@ -208,11 +173,24 @@ class Problem {
         const TrainedRun& run = finished().run;
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
-            const Explainer explainer(
-                *graph_, propagation,
-                expect_terms(*graph_, propagation, run.settings, run.model.parameters, control),
-                run.temperature);
-            return explanation_json(explainer.explain(node, top), graph_->dataset, top);
+            const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
+                                                    {run.temperature, run.decision}, control);
+            return explanation_json(explainer->explain(node, top), graph_->dataset, top);
+        });
+        return from_json(text);
+    }
+
+    // With the keys of `hwgcn explain --importances --json`, all columns that were permuted.
+    py::object importances(int repeats, int columns, std::uint64_t seed, int threads) {
+        const TrainedRun& run = finished().run;
+        const Split& split = finished().split;
+        ImportanceOptions options{.repeats = repeats, .columns = columns, .seed = seed};
+        options.shown = {run.temperature, run.decision};
+        const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
+            const Propagation& propagation = operators_->get(run.settings, control);
+            const FeatureImportances found = measure_importances(
+                *graph_, propagation, run.settings, run.model.parameters, split, options, control);
+            return importances_json(found, found.columns.size());
         });
         return from_json(text);
     }
@@ -282,6 +260,9 @@ class Problem {
         });
     }
 
+    // Of two classes, the one that average precision is about; else -1.
+    Index positive_class() const { return hwgcn::positive_class(graph_->dataset, finished().split); }
+
   private:
     // Of all nodes of a graph, by the model that was trained.
     DenseMatrix probabilities_on(const PreparedGraph& graph, const ExecutionControl& control) const {
@@ -289,7 +270,7 @@ class Problem {
         OperatorPool operators(graph, cache_.get());
         const Propagation& propagation = operators.get(run.settings, control);
         DenseMatrix result = predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
-        apply_temperature(result, run.temperature, control);
+        calibrate(result, run.decision, run.temperature, control);
         return result;
     }
 
@@ -330,18 +311,6 @@ py::tuple split_arrays(const Array<Index>& labels, const std::string& specificat
                           to_array(std::move(split.test)));
 }
 
-// The settings that some method has.
-std::vector<std::string> setting_names() {
-    std::set<std::string> names;
-    for (const MethodInfo& method : method_table()) {
-        for (const ParameterInfo& parameter : parameters_of(method.name))
-            names.insert(parameter.name);
-    }
-    for (const auto& parameter : target_parameters())
-        names.insert(parameter.name);
-    return {names.begin(), names.end()};
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -365,9 +334,13 @@ PYBIND11_MODULE(_core, module) {
         .def("learn_weights", &Problem::learn_weights)
         .def("train", &Problem::train)
         .def("explain", &Problem::explain)
+        .def("importances", &Problem::importances)
         .def("predict_rows", &Problem::predict_rows)
         .def("predict_added", &Problem::predict_added)
+        .def("positive_class", &Problem::positive_class)
         .def("save", &Problem::save);
+    module.def("roc_auc", &ranking_of<roc_auc>);
+    module.def("average_precision", &ranking_of<average_precision>);
     module.def("split", &split_arrays);
     module.def("run_file", [](const std::string& folder, const std::string& name) {
         return py::bytes(verified_content(folder, read_run(folder), name));

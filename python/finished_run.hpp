@@ -54,6 +54,9 @@ inline FinishedRun load_run(const std::filesystem::path& folder, const PreparedG
     run.model.alternative_epoch = scores.alternative_epoch;
     run.alternative_accuracy = scores.alternative_accuracy;
     run.temperature = manifest.temperature;
+    run.decision = manifest.decision;
+    run.threshold = manifest.threshold;
+    run.model.class_weights = manifest.decision.class_weights;
     run.raw_ece = scores.raw_ece;
     run.train = scores.train;
     run.validation = scores.validation;

@@ -61,6 +61,20 @@ def seed_of(random_state):
     return whole(random_state, "random_state", 0, 2**64 - 1, expected)
 
 
+def threshold_text(threshold):
+    """A threshold as the engine reads it; empty for None."""
+    if threshold is None:
+        return ""
+    expected = "None, 'f1', 'balanced' or a number between 0 and 1"
+    if isinstance(threshold, (bool, np.bool_)) or not isinstance(threshold, (str, numbers.Real)):
+        raise TypeError(f"threshold: expected {expected}, got {found(threshold)}")
+    if isinstance(threshold, str) and threshold in ("f1", "balanced"):
+        return threshold
+    if isinstance(threshold, str) or not 0 < threshold < 1:
+        raise InputError(f"threshold: expected {expected}, got {found(threshold)}")
+    return repr(float(threshold))
+
+
 def folder_name(path, name="cache_dir"):
     """The bytes of a path, or None. Bytes, because a path need not be UTF-8."""
     if path is None:

@@ -4,13 +4,14 @@ import warnings
 
 import numpy as np
 
-from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, whole
+from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, threshold_text, whole
 from ._core import InputError
 from ._estimator import Estimator
 from ._inputs import added_nodes, features_csr, graph_data, node_numbers
-from ._labels import encode, label_array, label_weights, share_of_equal
+from ._labels import decided, encode, label_array, label_weights, share_of_equal
 from ._rows import RowFit, nodes_of_rows, nodes_of_table
 from ._saved import load_classifier, packed, save_classifier, unpacked
+from ._scores import score_by, scoring_name
 from ._tables import is_frame
 
 
@@ -48,7 +49,11 @@ class HWGCNClassifier(Estimator):
         What the features are scaled by: ``"rows"``, ``"standard"``, ``"unit"``, ``"none"``, or ``"auto"``. Tables of a
         Pipeline are taken as they are unless it is ``"rows"``.
     class_weight : dict, "balanced" or None
-        What the labels of each class count in the loss, as in scikit-learn.
+        What the labels of each class count in the loss, as in scikit-learn. Probabilities stay calibrated: the weights
+        are divided out of them again, and decide for a class.
+    threshold : float, "f1", "balanced" or None
+        Of two classes, the probability from which on the rarer one is predicted: a number, or the best one on the
+        validation nodes for its F1 or for balanced accuracy.
     **more
         Settings of the method as parameters: ``HWGCNClassifier(epochs=100)`` is ``settings={"epochs": 100}``.
 
@@ -58,8 +63,11 @@ class HWGCNClassifier(Estimator):
     method_, order_ : what was trained, and its number of orders
     choice_ : why, where ``method="auto"``; else None
     temperature_ : that of the probabilities
+    decision_ : how they become classes: ``class_weights``, or ``threshold`` and the number of the ``positive`` class;
+        empty where the most probable class is predicted
     split_ : the nodes that trained, validated and tested
-    metrics_ : accuracy, macro-F1, log loss and calibration error on each part, in percent where they are shares
+    metrics_ : accuracy, macro-F1, ROC AUC and the other scores, log loss and calibration error on each part, in percent
+        where they are shares
     seed_ : the seed that was used
     n_features_in_, feature_names_in_ : the features, and their names where X is a table
     """
@@ -78,6 +86,7 @@ class HWGCNClassifier(Estimator):
         edge_weight=None,
         scale="auto",
         class_weight=None,
+        threshold=None,
         **more,
     ):
         self.method = method
@@ -91,6 +100,7 @@ class HWGCNClassifier(Estimator):
         self.edge_weight = edge_weight
         self.scale = scale
         self.class_weight = class_weight
+        self.threshold = threshold
         if more:
             self._check_names(more, TypeError)
             self.settings = {**(settings or {}), **more}
@@ -126,23 +136,25 @@ class HWGCNClassifier(Estimator):
             data, classes, codes, encoder = given.data, given.classes, given.codes, given.encoder
             sample_weight = given.weights
             scale = _scale_of_table(scale) if encoder is not None else scale
-        weights = label_weights(self.class_weight, sample_weight, classes, codes)
+        weights, by_class = label_weights(self.class_weight, sample_weight, classes, codes)
+        threshold = threshold_text(self.threshold)
         codes, training, held_out = _split(codes, weights, validation)
         names = [text_of(str(label), "y") for label in classes]
         problem = data.problem(codes, names, cache, scale)
         has_test = self.graph is None
         shares = None if weights is None else weights.astype(np.float32)
-        result = problem.train(method, settings, training, held_out, has_test, shares, seed, threads)
+        parts = (training, held_out, has_test)
+        result = problem.train(method, settings, *parts, shares, by_class, threshold, seed, threads)
         split = dict(zip(("train", "validation", "test"), result["split"]))
         if training is None and split["test"].size:
             counts = ", ".join(f"{nodes.size} {part}" for part, nodes in split.items())
             result["notes"].append(f"of {(codes >= 0).sum()} labels {counts}; validation=[] trains on all of them")
         for note in result["notes"]:
-            warnings.warn(note, stacklevel=2)
+            warnings.warn(note.replace("`class_weights=", "`class_weight="), stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
         self.classes_, self.n_features_in_, self.seed_ = classes, data.features.shape[1], seed
         self.method_, self.order_, self.choice_ = result["method"], result["order"], result["choice"]
-        self.temperature_ = result["temperature"]
+        self.temperature_, self.decision_ = result["temperature"], result["decision"]
         self.split_, self.metrics_ = split, result["metrics"]
         self.best_epoch_ = result["best_epoch"]
         self.__dict__.pop("feature_names_in_", None)
@@ -191,12 +203,13 @@ class HWGCNClassifier(Estimator):
         return self._probabilities[node_numbers(nodes, count, "nodes")]
 
     def predict(self, nodes=None, *, X=None):
-        """The most probable class, of all nodes or of those asked for."""
+        """The class of all nodes or of those asked for: the most probable one, or what ``class_weight`` and
+        ``threshold`` decide for."""
         probabilities = self.predict_proba(nodes, X=X)
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        return self.classes_[decided(probabilities, self.decision_)]
 
     def predict_new(self, X, edges, edge_weight=None, *, proba=False, update_neighbors=False):
-        """The most probable class of nodes that came after the fit, or with `proba` their class probabilities.
+        """The class of nodes that came after the fit, or with `proba` their class probabilities.
 
         The model stays as it is, and so do scaling, categories and learned weights; weights are learned for the new
         nodes, and with `update_neighbors` for old ones, too, where something new is within reach.
@@ -215,10 +228,14 @@ class HWGCNClassifier(Estimator):
         count = len(self._probabilities)
         added = added_nodes(X, edges, edge_weight, count, self.n_features_in_, getattr(self, "feature_names_in_", None))
         probabilities = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))[count:]
-        return probabilities if proba else self.classes_[np.argmax(probabilities, axis=1)]
+        return probabilities if proba else self.classes_[decided(probabilities, self.decision_)]
 
-    def score(self, X=None, y=None, sample_weight=None, *, nodes=None):
+    def score(self, X=None, y=None, sample_weight=None, *, nodes=None, scoring="accuracy"):
         """The share of nodes whose class is predicted; unlabelled ones (-1) do not count.
+
+        `scoring` may be another score: ``"macro_f1"``, ``"roc_auc"`` (of two classes, or the mean over the classes,
+        each against the others), ``"average_precision"`` (of two classes that of the rarer one among the labels of
+        the fit, else the mean), ``"balanced_accuracy"`` or ``"mcc"``. They count every node once.
 
         ``score(y)`` or ``score(y, nodes)``: ``y`` has a label for each node of the graph or, in the same order, for
         each of ``nodes``. With a graph in the constructor: ``score(nodes, y)``, as scikit-learn calls it.
@@ -229,7 +246,7 @@ class HWGCNClassifier(Estimator):
             labels, predicted = label_array(y), self.predict(rows)
             if labels.size != predicted.size:
                 raise InputError(f"y: expected a label per row ({predicted.size}), got {labels.size}")
-            return share_of_equal(labels, predicted, sample_weight)
+            return self._judged(scoring, labels, rows, predicted, sample_weight)
         if X is not None:
             y, nodes = X, y if nodes is None else nodes
         labels, count = label_array(y), len(self._probabilities)
@@ -241,14 +258,23 @@ class HWGCNClassifier(Estimator):
         if labels.size != numbers.size:
             either = f"{count} labels" if nodes is None else f"{count} labels, or {numbers.size} for the nodes given"
             raise InputError(f"y: expected {either}, got {labels.size}")
-        return share_of_equal(labels, self.predict(numbers), sample_weight)
+        return self._judged(scoring, labels, numbers, self.predict(numbers), sample_weight)
+
+    def _judged(self, scoring, labels, nodes, predicted, sample_weight):
+        name = scoring_name(scoring)
+        if name == "accuracy":
+            return share_of_equal(labels, predicted, sample_weight)
+        if sample_weight is not None:
+            raise InputError(f"sample_weight: only accuracy counts nodes by their weight, {name} does not")
+        return score_by(name, labels, predicted, self.predict_proba(nodes), self.classes_, self._problem.positive_class())
 
     def explain(self, node, top=10):
-        """Why a node got its class: what each node adds to the margin of its class over the next one, exactly.
+        """Why a node got its class: what each node and feature adds to the margin of its class over the next one.
 
-        Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance`` and
-        the ``top`` nodes that add most in ``neighbors``, with their share in percent and their path. Nodes are numbers and
-        classes those of ``classes_``. Methods that are no sum of what single nodes add have no exact explanation.
+        Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance``, the
+        ``top`` nodes that add most in ``neighbors``, with their share in percent and their path, and the ``top``
+        ``features``. Nodes are numbers and classes those of ``classes_``. ``kind`` is ``"exact"`` where the score is a sum
+        of what single nodes add, and ``"gradient"`` for other networks. Classic methods have no explanation.
         """
         self._check_fitted()
         node = whole(node, "node", 0, len(self._probabilities) - 1, f"a node in 0..{len(self._probabilities) - 1}")
@@ -264,6 +290,34 @@ class HWGCNClassifier(Estimator):
             neighbor["id"], neighbor["label"] = int(neighbor["id"]), class_of[neighbor["label"]]
             neighbor["path"] = [int(step) for step in neighbor["path"]]
         return told
+
+    def feature_importances(self, n_repeats=5, columns=100, random_state=0):
+        """What the score on held-out nodes loses where a column of the features is permuted among all nodes.
+
+        The columns are those of the X of the fit: the categories of a column of a table go together. At most `columns` of
+        them are permuted, those that the model weighs most. Test nodes judge, or validation nodes where there are none.
+
+        Returns a dictionary, largest losses first, with the names of scikit-learn's ``permutation_importance``:
+        ``feature_names``, ``importances_mean``, ``importances_std`` and ``importances`` (a row per column, a number per
+        permutation); and ``score``, ``metric``, ``on`` (``"test"`` or ``"validation"``) and ``nodes``. Scores are shares.
+        """
+        self._check_fitted()
+        repeats = whole(n_repeats, "n_repeats", 1, 1000, "a whole number in 1..1000")
+        most = whole(columns, "columns", 1, 10**6, "a whole number in 1..1000000")
+        told = self._problem.importances(repeats, most, seed_of(random_state), thread_count(self.n_jobs))
+        for note in told["notes"]:
+            warnings.warn(note, stacklevel=2)
+        found = told["columns"]
+        return {
+            "feature_names": np.array([column["name"] for column in found], dtype=object),
+            "importances_mean": np.array([column["drop"] for column in found]) / 100,
+            "importances_std": np.array([column["deviation"] for column in found]) / 100,
+            "importances": np.array([column["drops"] for column in found]) / 100,
+            "score": told["score"] / 100,
+            "metric": told["metric"],
+            "on": told["on"],
+            "nodes": told["nodes"],
+        }
 
     def save(self, path, overwrite=False):
         """Write the fitted model, with graph and features, into a folder: a run as ``hwgcn train --out`` writes it, which

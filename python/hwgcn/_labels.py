@@ -81,14 +81,19 @@ def _family(array):
     return "texts" if array.dtype.kind in "US" else "objects" if array.dtype.kind == "O" else "numbers"
 
 
+def same_kind(labels, predicted):
+    """Texts are never equal to numbers: who compares them made a mistake."""
+    families = {_family(labels), _family(predicted)} - {"objects"}
+    if len(families) > 1:
+        raise InputError(f"y: holds {_family(labels)}, but the classes are {_family(predicted)}")
+
+
 def share_of_equal(labels, predicted, weights=None):
     """The share of known labels that were predicted, each counted by its weight where there are some."""
     known = is_known(labels)
     if not known.any():
         raise InputError("y: no node has a label to compare with; -1 means unlabelled")
-    families = {_family(labels), _family(predicted)} - {"objects"}
-    if len(families) > 1:
-        raise InputError(f"y: holds {_family(labels)}, but the classes are {_family(predicted)}")
+    same_kind(labels, predicted)
     right = predicted[known] == labels[known]
     if weights is None:
         return float(np.mean(right))
@@ -133,11 +138,29 @@ def class_weights(class_weight, classes, codes):
 
 
 def label_weights(class_weight, sample_weight, classes, codes):
-    """What each label counts in the loss, or None where all count the same. Unlabelled nodes have the weight 1."""
+    """What each label counts in the loss, or None where all count the same, and the same for each class, or an empty
+    list. Unlabelled nodes have the weight 1, and labels of a class that counts nothing the weight 0."""
     weights = np.ones(codes.size)
     if sample_weight is not None:
         weights = sample_weights(sample_weight, codes.size)
+    by_class = []
     if class_weight is not None:
-        weights = weights * np.where(codes < 0, 1, class_weights(class_weight, classes, codes)[codes])
+        by_class = class_weights(class_weight, classes, codes)
+        weights = np.where((codes >= 0) & (by_class[codes] == 0), 0, weights)
+        by_class = np.where(by_class == 0, 1, by_class).tolist()
+    if len(set(by_class)) == 1:
+        by_class = []
     known = weights[codes >= 0]
-    return None if known.size == 0 or (known == known[0]).all() and known[0] > 0 else np.where(codes < 0, 1, weights)
+    same = known.size == 0 or (known == known[0]).all() and known[0] > 0
+    return None if same else np.where(codes < 0, 1, weights), by_class
+
+
+def decided(probabilities, decision):
+    """The number of the class of each row: what a threshold says, or the most probable one, by weights where there are
+    some."""
+    if "threshold" in decision:
+        positive = decision["positive"]
+        return np.where(probabilities[:, positive] >= decision["threshold"], positive, 1 - positive)
+    if "class_weights" in decision:
+        probabilities = probabilities * np.array(decision["class_weights"])
+    return np.argmax(probabilities, axis=1)

@@ -15,8 +15,8 @@ from ._tables import TableEncoder
 
 OWN_FILE = "python.npz"  # beside the files of the run: what Python adds to it
 DATA_FILE = "data.npz"
-PARAMETERS = ("method", "order", "settings", "class_weight")
-FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "metrics_", "best_epoch_")
+PARAMETERS = ("method", "order", "settings", "class_weight", "threshold")
+FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "decision_", "metrics_", "best_epoch_")
 FORM = ("_scale", "_by_rows")
 
 
@@ -85,6 +85,7 @@ def _read(model, folder, cache):
     model.classes_ = own["classes"].astype(object) if facts["objects"] else own["classes"]
     model._probabilities, model._kinds = own["probabilities"], own["kinds"]
     model.split_ = {part: own[f"split_{part}"] for part in ("train", "validation", "test")}
+    model.decision_ = {}  # of models that were saved before there was another one
     for name, value in facts["fitted"].items():
         setattr(model, name, value)
     if facts["feature_names"]:

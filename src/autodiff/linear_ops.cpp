@@ -15,13 +15,6 @@ MatrixView transposed(Workspace& workspace, ConstMatrixView a) {
     return result;
 }
 
-// Rows that hold `blocks` pieces one after the other, each piece as a row of its own: the same memory, as
-// rows of a multiple of 16 numbers have no padding.
-template <typename Float>
-BasicMatrixView<Float> pieces(BasicMatrixView<Float> rows, Index blocks) {
-    return {rows.data, rows.rows * blocks, rows.columns / blocks};
-}
-
 Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView out = tape.workspace().matrix(static_cast<Index>(rows.size()), in.columns);

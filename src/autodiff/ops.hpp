@@ -20,8 +20,8 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
 /// A B
 Variable multiply(Tape& tape, Variable a, Variable b);
 
-/// P H, from the step's inputs to its outputs. `step` must outlive the tape. Of several operators P_1, P_2, ..
-/// it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns.
+/// P H, from the step's inputs to its outputs. `step` must outlive the tape. Of several operators P_1, P_2,
+/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns.
 Variable propagate(Tape& tape, const Step& step, Variable h);
 
 /// The rows of the step's outputs among those of its inputs.

@@ -227,6 +227,7 @@ FeatureScaling fit_scaling(const Dataset& dataset) {
     if (dataset.features.columns == 0) return scaling;
     const FeatureKinds kinds = decide_kinds(dataset);
     scaling.scale = kinds.scale;
+    scaling.given = dataset.feature_kinds;
     if (kinds.scale == Scale::standard || kinds.scale == Scale::unit)
         ScalingFit(dataset, kinds).fit_columns(scaling);
     scaling.description = describe(kinds);

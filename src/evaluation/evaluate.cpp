@@ -1,10 +1,12 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 
+#include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
@@ -31,7 +33,8 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
     return splits;
 }
 
-// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their keys.
+// What tells the data of a run from others. Weights and thresholds came later: runs without them keep their
+// keys.
 std::string data_key(const PreparedGraph& graph, const EvaluationOptions& options) {
     std::string key = dataset_hash(graph);
     if (graph.class_weights.any()) key += " class_weights=" + graph.class_weights.text();
@@ -45,6 +48,11 @@ std::string key_of(const PreparedGraph& graph, const std::string& data, const As
                            split_hash(split, graph.dataset), seed);
 }
 
+// Scores that journals of all versions have.
+bool is_old(Score score) {
+    return score == Score::accuracy || score == Score::macro_f1;
+}
+
 // Fills in what the journal has; the rest are tasks.
 std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
                           const EvaluationOptions& options, const RunJournal* journal,
@@ -56,7 +64,8 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
             Task task{m, r, ""};
             if (journal != nullptr) {
                 task.key = key_of(graph, data, results[m].method, splits[r], options.first_seed + r);
-                if (const std::optional<RunResult> found = journal->find(task.key)) {
+                const std::optional<RunResult> found = journal->find(task.key);
+                if (found && (found->has_all_scores || is_old(options.metric))) {
                     results[m].runs[r] = *found;
                     ++results[m].reused;
                     continue;
@@ -84,18 +93,67 @@ void finish(std::vector<MethodResult>& results) {
             macro_f1.push_back(100.0 * run.test_macro_f1);
         result.accuracy = summarize(result.accuracies());
         result.macro_f1 = summarize(macro_f1);
-        if (&result != results.data())
-            result.paired = compare_paired(result.accuracies(), results.front().accuracies());
+        const MethodResult& first = results.front();
+        const bool comparable = result.summary(result.metric) && first.summary(result.metric);
+        if (&result != &first && comparable)
+            result.paired = compare_paired(result.scores(result.metric), first.scores(result.metric));
     }
+}
+
+// Why the score that methods are compared by is not known of some runs.
+void add_missing_scores(const MethodResult& result, std::vector<std::string>& notes) {
+    const auto older = std::ranges::count(result.runs, false, &RunResult::has_all_scores);
+    if (older > 0) {
+        notes.push_back(fmt::format(
+            "{}: {} of {} runs come from a journal of an earlier version, without ROC AUC, average "
+            "precision, balanced accuracy and MCC; another `journal` has them all",
+            name_of(result.method), older, result.runs.size()));
+        return;
+    }
+    const auto undefined = std::ranges::count_if(
+        result.runs, [&](const RunResult& run) { return std::isnan(test_score(run, result.metric)); });
+    if (undefined == 0) return;
+    notes.push_back(
+        fmt::format("{}: {} is not defined in {} of {} runs, whose test nodes are all of one class: "
+                    "no mean and no comparison",
+                    name_of(result.method), score_info(result.metric).title, undefined, result.runs.size()));
 }
 
 }  // namespace
 
-std::vector<double> MethodResult::accuracies() const {
+double test_score(const RunResult& run, Score score) {
+    switch (score) {
+        case Score::accuracy:
+            return run.test_accuracy;
+        case Score::macro_f1:
+            return run.test_macro_f1;
+        case Score::roc_auc:
+            return run.test_roc_auc;
+        case Score::average_precision:
+            return run.test_average_precision;
+        case Score::balanced_accuracy:
+            return run.test_balanced_accuracy;
+        case Score::mcc:
+            return run.test_mcc;
+    }
+    return Metrics::not_known;
+}
+
+std::vector<double> MethodResult::scores(Score score) const {
     std::vector<double> percent;
     for (const RunResult& run : runs)
-        percent.push_back(100.0 * run.test_accuracy);
+        percent.push_back(100.0 * test_score(run, score));
     return percent;
+}
+
+std::vector<double> MethodResult::accuracies() const {
+    return scores(Score::accuracy);
+}
+
+std::optional<SampleSummary> MethodResult::summary(Score score) const {
+    const std::vector<double> values = scores(score);
+    if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) return std::nullopt;
+    return summarize(values);
 }
 
 std::optional<double> MethodResult::alternative_accuracy() const {
@@ -115,6 +173,7 @@ std::vector<std::string> MethodResult::notes() const {
         if (notes.empty()) notes = run.notes;
     }
     if (others > 0) notes.back() += fmt::format(" (similar in {} other runs)", others);
+    add_missing_scores(*this, notes);
     return notes;
 }
 
@@ -144,6 +203,10 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
     result.test_macro_f1 = run.test.macro_f1;
     result.test_nll = run.test.nll;
     result.test_ece = run.test.ece;
+    result.test_roc_auc = run.test.roc_auc;
+    result.test_average_precision = run.test.average_precision;
+    result.test_balanced_accuracy = run.test.balanced_accuracy;
+    result.test_mcc = run.test.mcc;
     result.validation_accuracy = run.validation.accuracy;
     result.alternative_test_accuracy = run.alternative_accuracy;
     result.best_epoch = run.model.best_epoch;
@@ -154,6 +217,11 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
     return result;
 }
 
+Score default_metric(const Dataset& dataset, const EvaluationOptions& options) {
+    const Split split = make_split(dataset, options.split, options.first_seed);
+    return default_selection(dataset, split) == Selection::auc ? Score::roc_auc : Score::accuracy;
+}
+
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
                                    const ExecutionControl& control, RunJournal* journal) {
@@ -162,7 +230,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     for (const AskedMethod& method : methods) {
         for (const Split& split : splits)
             expect_threshold(options.threshold, method, graph.dataset, split);
-        results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0});
+        results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0, options.metric});
     }
     const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
     for (MethodResult& result : results) {

@@ -29,4 +29,11 @@ struct Factor {
     float divisor = 1.0F;
 };
 
+/// Rows that hold `blocks` pieces of a multiple of 16 numbers one after the other, each piece as a row of its
+/// own: the same memory, as such rows have no padding.
+template <typename Float>
+BasicMatrixView<Float> pieces(BasicMatrixView<Float> rows, Index blocks) {
+    return {rows.data, rows.rows * blocks, rows.columns / blocks};
+}
+
 }  // namespace hwgcn

@@ -11,7 +11,8 @@ namespace hwgcn {
 
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
     std::vector<MethodSettings> settings;
-    if (!graph.class_weights.any()) settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
+    if (!graph.class_weights.any())
+        settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
     if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("mlp", graph.dataset.name);
     return settings;
 }
@@ -46,6 +47,7 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
                                          const std::string& beside, const Split& split, std::uint64_t seed,
                                          const ExecutionControl& control) {
     const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const Index positive = positive_class(graph.dataset, split);
     std::vector<Baseline> baselines;
     for (const MethodSettings& published : baseline_settings(graph)) {
         if (published.method() == beside) continue;
@@ -55,11 +57,11 @@ std::vector<Baseline> evaluate_baselines(const PreparedGraph& graph, OperatorPoo
         const TrainedModel model = train(graph, propagation, settings, split, seed, silent);
         const DenseMatrix probabilities = predict_nodes(graph, propagation, settings, model, silent);
         const auto metrics_at = [&](const std::vector<Index>& nodes) {
-            return compute_metrics(probabilities, graph.dataset.labels, nodes, silent,
-                                   {.decision = {model.class_weights, {}}});
+            return compute_metrics(
+                probabilities, graph.dataset.labels, nodes, silent,
+                {.positive = positive, .decision = {.class_weights = model.class_weights}});
         };
-        baselines.push_back({settings.method(),
-                             metrics_at(split.validation), metrics_at(split.test)});
+        baselines.push_back({settings.method(), metrics_at(split.validation), metrics_at(split.test)});
     }
     return baselines;
 }

@@ -6,11 +6,28 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/training/selection.hpp"
+
 namespace hwgcn {
 namespace {
 
 std::string percent(double share) {
     return fmt::format("{:.1f} %", 100.0 * share);
+}
+
+// What a candidate reached by the criterion that they are compared by.
+std::string reached(const Choice& choice, const TriedMethod& tried) {
+    const double value = criterion_value(choice.selection, tried.held_out);
+    if (choice.selection == Selection::loss) return fmt::format("a loss of {:.3f}", -value);
+    if (choice.selection == Selection::accuracy) return percent(value);
+    return fmt::format("{} {}", selection_title(choice.selection), percent(value));
+}
+
+// The same in a sentence that says of which nodes.
+std::string reached_of(const Choice& choice, const TriedMethod& tried) {
+    if (choice.selection == Selection::accuracy)
+        return fmt::format("{} right of {}", reached(choice, tried), choice.judged_on);
+    return fmt::format("{} on {}", reached(choice, tried), choice.judged_on);
 }
 
 // How many nodes the best candidate has right beyond those of another one.
@@ -25,11 +42,15 @@ bool is_below_a_tenth(double share) {
 }
 
 // Of the preferred candidate where it is not among equals.
-std::string too_few_by(const TriedMethod& preferred) {
+std::string too_few_by(const Choice& choice, const TriedMethod& preferred) {
+    if (choice.selection == Selection::loss)
+        return fmt::format("{:.3f} (standard error {:.3f})", preferred.behind, preferred.behind_error);
     const std::string points = fmt::format("{:.1f}", 100.0 * preferred.behind);
     const std::string error = fmt::format("{:.1f}", 100.0 * preferred.behind_error);
     if (preferred.behind_error == 0) return fmt::format("{} points", points);  // at every node alike
     if (points != error) return fmt::format("{} points (standard error {})", points, error);
+    if (choice.selection != Selection::accuracy)
+        return fmt::format("{} points, just more than the standard error of the difference", points);
     return fmt::format("{}, just more than the standard error of the difference", nodes_behind(preferred));
 }
 
@@ -39,19 +60,23 @@ std::string against_best(const Choice& choice) {
     const TriedMethod& best = choice.tried[choice.best];
     if (chosen.behind > 0) {
         const std::string difference =
-            is_below_a_tenth(chosen.behind_error)
+            choice.selection == Selection::loss
+                ? fmt::format("the difference is within its standard error of {:.3f}", chosen.behind_error)
+            : is_below_a_tenth(chosen.behind_error) && choice.selection == Selection::accuracy
                 ? fmt::format("the difference of {} is within its standard error", nodes_behind(chosen))
                 : fmt::format("the difference is within its standard error of {:.1f} points",
                               100.0 * chosen.behind_error);
         return fmt::format(
             "The best, {}, had {}: {}, and {} is preferred among equals, because it did better on other "
             "graphs.",
-            best.label, percent(best.held_out.accuracy), difference, chosen.label);
+            best.label, reached(choice, best), difference, chosen.label);
     }
-    if (choice.chosen == 0) return "None of the others had more.";
+    const std::string_view better = choice.selection == Selection::loss ? "less" : "more";
+    if (choice.chosen == 0 || !choice.by_preference) return fmt::format("None of the others had {}.", better);
     const TriedMethod& preferred = choice.tried.front();
-    return fmt::format("{}, which is preferred among equals, had {}, too few by {}.", preferred.label,
-                       percent(preferred.held_out.accuracy), too_few_by(preferred));
+    return fmt::format(
+        "{}, which is preferred among equals, had {}, {} by {}.", preferred.label, reached(choice, preferred),
+        choice.selection == Selection::loss ? "too much" : "too few", too_few_by(choice, preferred));
 }
 
 const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& method, int order) {
@@ -69,12 +94,11 @@ std::string sources(const Choice& choice, std::string_view features) {
     std::string text;
     if (graph_alone != nullptr && features_alone != nullptr) {
         text = fmt::format(" The graph alone (LP) had {}, the {} alone (MLP) {}.",
-                           percent(graph_alone->held_out.accuracy), features,
-                           percent(features_alone->held_out.accuracy));
+                           reached(choice, *graph_alone), features, reached(choice, *features_alone));
     }
     const TriedMethod* plain = find(choice.tried, chosen.method == "hwgcn" ? "gcn" : chosen.method, 1);
     if (chosen.order > 1 && plain != nullptr) {
-        text += fmt::format(" {} had {}.", plain->label, percent(plain->held_out.accuracy));
+        text += fmt::format(" {} had {}.", plain->label, reached(choice, *plain));
     }
     return text;
 }
@@ -84,14 +108,16 @@ std::string sources(const Choice& choice, std::string_view features) {
 std::string choice_reason(const Choice& choice, std::string_view features) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     if (choice.tried.size() == 1) {
-        return fmt::format("{} is the only method that these data and settings allow; it had {} right of {}.",
-                           chosen.label, percent(chosen.held_out.accuracy), choice.judged_on);
+        return fmt::format("{} is the only method that these data and settings allow; it had {}.",
+                           chosen.label, reached_of(choice, chosen));
     }
+    const auto dropped = std::ranges::count_if(choice.tried, &TriedMethod::dropped);
     return fmt::format(
-        "Of {} candidates, {} was chosen: it had {} right of {}. {}{} The best of several "
-        "held-out accuracies is slightly optimistic.",
-        choice.tried.size(), chosen.label, percent(chosen.held_out.accuracy), choice.judged_on,
-        against_best(choice), sources(choice, features));
+        "Of {} candidates{}, {} was chosen: it had {}. {}{} The best of several "
+        "held-out {} is slightly optimistic.",
+        choice.tried.size(), dropped > 0 ? fmt::format(", {} of which were dropped early", dropped) : "",
+        chosen.label, reached_of(choice, chosen), against_best(choice), sources(choice, features),
+        choice.selection == Selection::accuracy ? "accuracies" : "values");
 }
 
 }  // namespace hwgcn

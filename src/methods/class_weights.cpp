@@ -91,11 +91,13 @@ std::vector<double> class_weights_for(const ClassWeights& weights, const Dataset
     if (weights.balanced) {
         result.clear();
         for (const double count : counts) {
-            const auto equal_share = static_cast<double>(split.train.size()) / static_cast<double>(counts.size());
+            const auto equal_share =
+                static_cast<double>(split.train.size()) / static_cast<double>(counts.size());
             result.push_back(count > 0 ? equal_share / count : 1.0);
         }
     }
-    expect_decision_among({result, {}}, dataset.classes());
+    expect_decision_among({.class_weights = result}, dataset.classes());
+    if (std::ranges::all_of(result, [&](double weight) { return weight == result.front(); })) return {};
     double sum = 0;
     for (std::size_t c = 0; c < result.size(); ++c)
         sum += result[c] * counts[c];

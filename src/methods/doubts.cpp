@@ -53,13 +53,16 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
 
 std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods) {
     std::vector<std::string> without_directions, without_weights;
+    bool chooses = false;
     for (const AskedMethod& method : methods) {
         const auto* settings = std::get_if<MethodSettings>(&method);
         const MethodInfo& info = settings != nullptr ? method_info(settings->method()) : automatic_info();
         if (!info.uses_graph) continue;
         const OperatorKind kind = settings != nullptr ? settings->operator_kind() : OperatorKind::plain;
-        const bool directed = info.separate_operators || kind == OperatorKind::in || kind == OperatorKind::out;
-        if (!directed) without_directions.push_back(info.title);
+        const bool directed =
+            info.separate_operators || kind == OperatorKind::in || kind == OperatorKind::out;
+        if (settings == nullptr) chooses = true;
+        if (settings != nullptr && !directed) without_directions.push_back(info.title);
         if (!info.uses_edge_weights) without_weights.push_back(info.title);
     }
     std::vector<std::string> notes;
@@ -68,6 +71,12 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
             fmt::format("the directions of the edges are not used: for {} they go both ways; SAGE uses them, "
                         "and SGC, MixHop and GCN-res do with `operator=in` or `operator=out`",
                         fmt::join(without_directions, ", ")));
+    }
+    if (graph.arcs && chooses) {
+        notes.push_back(
+            "of the candidates of auto, SAGE and HWSAGE use the directions of the edges, and they are tried "
+            "where "
+            "many nodes have labels; for the others edges go both ways; `method=sage` uses them in any case");
     }
     if (graph.graph.weighted() && !without_weights.empty()) {
         notes.push_back(fmt::format("the weights of the edges are not used: {} weighs neighbours by itself",

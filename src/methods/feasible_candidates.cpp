@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
@@ -8,11 +7,13 @@
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "methods/training_cost.hpp"
+
 namespace hwgcn {
 namespace {
 
-// Of learning_work: about two minutes of learning on two cores.
-constexpr double ring_budget = 1e10;
+// Of learning_work: about half a minute of learning on two cores.
+constexpr double ring_budget = 2e9;
 constexpr Index sampled_nodes = 64;
 // Of walk_work: about two minutes of walks on two cores.
 constexpr double walk_budget = 2e11;
@@ -37,19 +38,6 @@ int affordable_order(const PreparedGraph& graph, const WeightOptions& options, i
 bool needs_features(const MethodSettings& settings) {
     return method_info(settings.method()).uses_features ||
            settings.operator_kind() == OperatorKind::higher_order;
-}
-
-double number_in(const MethodSettings& settings, std::string_view parameter) {
-    return parse_value<double>(settings.value(parameter)).value();
-}
-
-// Multiplications of DeepWalk: from each node `walks` walks, whose nodes have window + 1 contexts on average,
-// each of which is told from `negatives` others or found by the turns of a tree.
-double walk_work(const Graph& graph, const MethodSettings& settings) {
-    const double others = settings.reads("negatives") ? number_in(settings, "negatives")
-                                                      : std::log2(static_cast<double>(graph.nodes()) + 1);
-    return graph.nodes() * number_in(settings, "walks") * number_in(settings, "walk_length") *
-           (number_in(settings, "window") + 1) * (others + 1) * number_in(settings, "dimensions");
 }
 
 void add_once(const std::string& note, std::vector<std::string>& notes) {
@@ -97,13 +85,14 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
                       automatic.without_features.end());
     if (graph.features->columns == 0) {
         std::erase_if(candidates, needs_features);
+        automatic.with_many_labels.clear();
         notes.push_back(
             fmt::format("{}: without features, there is only the graph to learn from", graph.dataset.name));
     }
     std::erase_if(candidates, [&](const MethodSettings& candidate) {
         return candidate.method() == "deepwalk" && !can_walk(graph, candidate, notes);
     });
-    merge_equal_candidates(automatic);
+    merge_equal_candidates(candidates);
     if (std::ranges::any_of(candidates, needs_features)) add_feature_notes(graph, notes);
 }
 
@@ -132,13 +121,13 @@ void keep_few_features(const PreparedGraph& graph, Automatic& automatic, std::ve
 }
 
 // Candidates that become equal are one. Those on the plain graph are there already.
-void lower_orders(Automatic& automatic, int highest) {
+void lower_orders(std::vector<MethodSettings>& candidates, int highest) {
     const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
-    if (highest == 1) std::erase_if(automatic.candidates, too_high);
-    for (MethodSettings& candidate : automatic.candidates) {
+    if (highest == 1) std::erase_if(candidates, too_high);
+    for (MethodSettings& candidate : candidates) {
         if (too_high(candidate)) candidate.apply({{"order", fmt::to_string(highest)}});
     }
-    merge_equal_candidates(automatic);
+    merge_equal_candidates(candidates);
 }
 
 }  // namespace
@@ -167,7 +156,8 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     }
     const int affordable = affordable_order(graph, options, wanted, control);
     if (affordable < wanted) {
-        lower_orders(automatic, affordable);
+        lower_orders(candidates, affordable);
+        lower_orders(automatic.with_many_labels, affordable);
         notes.push_back(
             fmt::format("{}: auto tries no orders above {}: their rings are too large; `max_ring` makes "
                         "them smaller, `method=hwgcn` with `order={}` learns them nevertheless",

@@ -83,6 +83,23 @@ std::shared_ptr<const CsrMatrix<float>> shared(CsrMatrix<float> matrix) {
     return std::make_shared<const CsrMatrix<float>>(std::move(matrix));
 }
 
+double root_mean_square(const CsrMatrix<float>& matrix) {
+    double squares = 0;
+    for (const float value : matrix.values) {
+        if (!std::isnan(value)) squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return squares > 0 ? std::sqrt(squares / static_cast<double>(matrix.entries())) : 1.0;
+}
+
+// Words in units of `unit` where their rows are divided by sums; else the features as they are scaled.
+std::shared_ptr<const CsrMatrix<float>> given_words(const PreparedGraph& graph) {
+    if (graph.scaling.scale != Scale::rows) return graph.features;
+    CsrMatrix<float> words = *graph.given_features;
+    for (float& value : words.values)
+        value = std::isnan(value) ? 0.0F : static_cast<float>(static_cast<double>(value) / graph.word_unit);
+    return shared(std::move(words));
+}
+
 // Of structural features their own notes tell.
 FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
     FeatureScaling scaling = scale_features(dataset);
@@ -104,10 +121,13 @@ PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const Execu
       graph(graph_of(dataset)),
       structural(options.structural && dataset.features.columns == 0),
       feature_notes(notes_on_structure(dataset, graph, structural, control)),
+      given_features(shared(dataset.features)),
+      word_unit(root_mean_square(dataset.features)),
       scaling(fit_and_scale(dataset, structural)),
       features(shared(std::exchange(dataset.features, {}))),
       arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
       content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)) {
+    given_features = given_words(*this);
     dataset.edges = {};
     dataset.edge_weights = {};
 }
@@ -118,15 +138,23 @@ PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph
       graph(graph_of(dataset)),
       structural(before->structural),
       feature_notes(notes_on_structure(dataset, graph, structural, control)),
+      given_features(shared(dataset.features)),
+      word_unit(before->word_unit),
       scaling(before->scaling),
       features(shared(scaled(std::exchange(dataset.features, {}), scaling))),
       arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
       content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)),
       original(std::move(before)),
       update_neighbors(update) {
+    given_features = given_words(*this);
     dataset.edges = {};
     dataset.edge_weights = {};
     dataset.feature_names = original->dataset.feature_names;
+}
+
+const std::shared_ptr<const CsrMatrix<float>>& features_for(const PreparedGraph& graph,
+                                                            const MethodSettings& settings) {
+    return method_info(settings.method()).takes_given_features ? graph.given_features : graph.features;
 }
 
 std::string dataset_hash(const PreparedGraph& graph) {

@@ -58,13 +58,19 @@ std::string neglected_class(const Dataset& dataset, const std::vector<double>& e
                                      : fmt::format(", and {} other classes fare likewise", others - 1));
 }
 
+// `auc`: how well the probabilities rank the nodes all the same; NaN where it is not known.
 std::string nearly_constant(const Dataset& dataset, const std::vector<double>& expected,
-                            const std::vector<double>& predicted) {
-    constexpr double nearly_all = 0.98, rather_common = 0.9;
+                            const std::vector<double>& predicted, double auc) {
+    constexpr double nearly_all = 0.98, rather_common = 0.9, ranks_well = 0.6;
     const auto most = static_cast<std::size_t>(std::ranges::max_element(predicted) - predicted.begin());
     const std::string name = safe_text(dataset.class_names[most]);
-    if (std::ranges::count(predicted, 0.0) + 1 == std::ssize(predicted))
-        return fmt::format("every node is predicted as '{}': nothing else was learned", name);
+    if (std::ranges::count(predicted, 0.0) + 1 == std::ssize(predicted)) {
+        return auc > ranks_well
+                   ? fmt::format(
+                         "every node is predicted as '{}', though probabilities rank them (ROC AUC {:.1f} %)",
+                         name, 100 * auc)
+                   : fmt::format("every node is predicted as '{}': nothing else was learned", name);
+    }
     if (std::string text = neglected_class(dataset, expected, predicted); !text.empty()) return text;
     if (predicted[most] <= nearly_all || expected[most] >= rather_common || dataset.nodes < enough_nodes)
         return "";
@@ -85,11 +91,12 @@ Judged judged_by(const TrainedRun& run) {
     return {&run.choice->tried[run.choice->chosen].held_out, "held-out labels"};
 }
 
-// A result that the commonest training class alone would have, as far as so many nodes can tell. Of several such
-// classes, as in a split with as many of each, the one that does best.
+// A result that the commonest training class alone would have, as far as so many nodes can tell. Of several
+// such classes, as in a split with as many of each, the one that does best.
 std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& run) {
-    const auto [metrics, nodes] = judged_by(run);
-    if (metrics == nullptr || metrics->count < enough_nodes || !run.decision.is_plain()) return "";
+    const Judged judged = judged_by(run);
+    const Metrics* const metrics = judged.metrics;
+    if (metrics == nullptr || metrics->count < enough_nodes || run.decision.is_weighed()) return "";
     if (metrics->classes.size() != run.train.classes.size()) return "";
     std::size_t commonest = 0;
     const auto support = [&](std::size_t c) {
@@ -102,7 +109,7 @@ std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& r
     const auto [low, high] = share_interval(metrics->accuracy, metrics->count);
     if (share < low || share > high) return "";
     return fmt::format("{:.1f} % of the {} {} are right, and always answering '{}' gives {:.1f} %",
-                       100 * metrics->accuracy, metrics->count, nodes,
+                       100 * metrics->accuracy, metrics->count, judged.nodes,
                        safe_text(dataset.class_names[commonest]), 100 * share);
 }
 
@@ -125,8 +132,10 @@ std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
 std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
                                              const TrainedRun& run) {
     if (dataset.classes() < 2 || split.train.empty()) return {};
+    const Metrics* const judged = judged_by(run).metrics;
+    const double auc = judged == nullptr ? Metrics::not_known : judged->roc_auc;
     std::vector<std::string> doubts = {
-        nearly_constant(dataset, expected_shares(dataset, split), predicted_shares(run)),
+        nearly_constant(dataset, expected_shares(dataset, split), predicted_shares(run), auc),
         no_better_than_commonest(dataset, run)};
     std::erase(doubts, "");
     if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);

@@ -1,7 +1,6 @@
 #include "hwgcn/methods/selection.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -34,8 +33,10 @@ std::vector<MethodSettings*> with_epochs(AskedMethod& method) {
         if (settings.reads("selection")) found.push_back(&settings);
     };
     if (auto* one = std::get_if<MethodSettings>(&method)) add(*one);
-    if (auto* automatic = std::get_if<Automatic>(&method))
+    if (auto* automatic = std::get_if<Automatic>(&method)) {
         std::ranges::for_each(automatic->candidates, add);
+        std::ranges::for_each(automatic->with_many_labels, add);
+    }
     return found;
 }
 
@@ -45,11 +46,6 @@ std::vector<Index> judging_labels(const Dataset& dataset, const Split& split) {
     for (const Index node : split.validation.empty() ? split.train : split.validation)
         labels.push_back(dataset.labels[node]);
     return labels;
-}
-
-std::string text_of(Selection selection) {
-    constexpr std::array names = {"auto", "accuracy", "loss", "auc", "balanced", "macro-f1"};
-    return names[static_cast<std::size_t>(selection)];
 }
 
 Selection resolved(Selection asked, const Dataset& dataset, const Split& split) {
@@ -62,16 +58,18 @@ std::string sentence(Selection asked, Selection used, const Dataset& dataset, co
     const Selection wanted = asked == Selection::automatic ? default_selection(dataset, split) : asked;
     if (used != wanted) {
         const Index only = judging_labels(dataset, split).front();
-        return fmt::format("the validation nodes are all '{}', which `selection={}` says nothing about: loss "
-                           "takes its place",
-                           safe_text(dataset.class_names[only]), text_of(wanted));
+        return fmt::format(
+            "the validation nodes are all '{}', which `selection={}` says nothing about: loss "
+            "takes its place",
+            safe_text(dataset.class_names[only]), selection_name(wanted));
     }
     if (asked != Selection::automatic || used != Selection::auc) return "";
     const std::vector<Index> counts = known_labels(dataset, split);
     const std::size_t rare = counts[1] <= counts[0] ? 1 : 0;
-    return fmt::format("selection by ROC AUC, because only {:.2g} % of the known labels are '{}'; "
-                       "`selection=accuracy` decides otherwise",
-                       100 * share_of(counts, rare), safe_text(dataset.class_names[rare]));
+    return fmt::format(
+        "selection by ROC AUC, because only {:.2g} % of the known labels are '{}'; "
+        "`selection=accuracy` decides otherwise",
+        100 * share_of(counts, rare), safe_text(dataset.class_names[rare]));
 }
 
 }  // namespace
@@ -96,7 +94,7 @@ AskedMethod with_resolved_selection(AskedMethod method, const Dataset& dataset, 
     for (MethodSettings* settings : with_epochs(method)) {
         const Selection asked = settings->fit().selection;
         const Selection used = resolved(asked, dataset, split);
-        settings->apply({{"selection", text_of(used)}});
+        settings->apply({{"selection", selection_name(used)}});
         if (said.empty()) said = sentence(asked, used, dataset, split);
     }
     const bool selects = !split.validation.empty() || std::holds_alternative<Automatic>(method);

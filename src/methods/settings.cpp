@@ -29,6 +29,8 @@ std::vector<std::string> all_parameter_names() {
             if (std::ranges::find(names, parameter.name) == names.end()) names.push_back(parameter.name);
         }
     }
+    for (const auto& parameter : choice_parameters())
+        names.push_back(parameter.name);
     return names;
 }
 

@@ -10,14 +10,6 @@
 #include "hwgcn/support/safe_text.hpp"
 
 namespace hwgcn {
-namespace {
-
-Index positive_class(const TrainingTask& task) {
-    const Dataset& dataset = task.graph.dataset;
-    return rarer_class(dataset.labels, task.split.train, dataset.classes());
-}
-
-}  // namespace
 
 void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
                       const Split& split) {
@@ -41,21 +33,21 @@ void add_threshold_of_folds(const TrainingTask& task, ChosenMethod& chosen, cons
     apply_temperature(probabilities, chosen.choice.temperature, control);
     std::vector<Index> rows(chosen.held_out.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    chosen.choice.threshold = fit_threshold(probabilities, chosen.held_out.labels, rows,
-                                            positive_class(task), task.threshold.kind);
+    chosen.choice.threshold =
+        fit_threshold(probabilities, chosen.held_out.labels, rows,
+                      positive_class(task.graph.dataset, task.split), task.threshold.kind);
 }
 
 std::optional<Threshold> threshold_for(const TrainingTask& task, ConstMatrixView probabilities,
                                        const std::optional<Choice>& choice, std::vector<std::string>& notes) {
     const ThresholdRule& rule = task.threshold;
     if (rule.kind == ThresholdRule::Kind::none) return std::nullopt;
-    const Index positive = positive_class(task);
+    const Index positive = positive_class(task.graph.dataset, task.split);
     if (!rule.is_fitted()) return Threshold{positive, rule.number};
-    const std::optional<double> found =
-        task.split.validation.empty()
-            ? (choice ? choice->threshold : std::nullopt)
-            : fit_threshold(probabilities, task.graph.dataset.labels, task.split.validation, positive,
-                            rule.kind);
+    const std::optional<double> found = task.split.validation.empty()
+                                            ? (choice ? choice->threshold : std::nullopt)
+                                            : fit_threshold(probabilities, task.graph.dataset.labels,
+                                                            task.split.validation, positive, rule.kind);
     if (!found) {
         notes.push_back(fmt::format(
             "`threshold={}` needs held-out nodes of both classes, and there are none; '{}' is predicted from "

@@ -1,32 +1,20 @@
 #include "hwgcn/methods/train.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/training/selection.hpp"
 
 #include "linalg/finite.hpp"
 #include "methods/method_table.hpp"
-#include "training/checkpoint.hpp"
-#include "training/self_training.hpp"
+#include "methods/network_training.hpp"
 
 namespace hwgcn {
 namespace {
 
 bool is_classic(const MethodSettings& settings) {
     return method_info(settings.method()).kind == MethodKind::classic;
-}
-
-NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
-    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
-            operator_blocks(graph, settings)};
-}
-
-std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
-    return make_network(settings, shape_of(graph, settings));
 }
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
@@ -61,163 +49,16 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     return model;
 }
 
-// Weights divided by their mean, so that only their ratios count.
-std::vector<float> mean_one(const std::vector<double>& weights) {
-    double sum = 0;
-    for (const double weight : weights)
-        sum += weight;
-    const double mean = sum / static_cast<double>(weights.size());
-    std::vector<float> result;
-    for (const double weight : weights)
-        result.push_back(static_cast<float>(weight / mean));
-    return result;
-}
-
-// One training of a network: what does not change from epoch to epoch.
-struct NetworkTraining {
-    const PreparedGraph& graph;
-    const Propagation& propagation;
-    const Split& split;
-    FitOptions fit;
-    std::unique_ptr<Network> network;
-    std::vector<double> class_weights;
-
-    bool has_teacher() const { return fit.self_training > 0; }
-
-    FitState fresh(std::uint64_t seed) const {
-        if (!has_teacher()) return start_fit(*network, seed);
-        return start_teacher(*network, seed, graph.graph.nodes(), graph.dataset.classes());
-    }
-
-    LabelledField field(const std::vector<Index>& nodes, Extent extent) const {
-        return labelled_field(*network, propagation, graph.features, nodes, graph.dataset.labels, extent);
-    }
-
-    LabelledField train_field(const FitState& state) const {
-        const bool everywhere = fit.scheme == Scheme::consistency || !state.taught.empty();
-        LabelledField result = field(split.train, everywhere ? Extent::all_nodes : Extent::as_needed);
-        result.weights = weights_of(result, graph.label_weights);
-        for (Index i = 0; i < static_cast<Index>(state.taught.size()); ++i) {
-            if (state.taught[i] == unlabelled) continue;
-            result.taught_rows.push_back(i);
-            result.taught_labels.push_back(state.taught[i]);
-        }
-        return result;
-    }
-
-    // Loss is judged as it is trained; weights of single labels are for training alone.
-    LabelledField validation_field(const FitState& state) const {
-        LabelledField result =
-            field(split.validation, state.is_teacher() ? Extent::all_nodes : Extent::as_needed);
-        result.weights = weights_of(result, {});
-        return result;
-    }
-
-    // What each label counts: its own weight times that of its class, 1 on average; none where there are none.
-    std::vector<float> weights_of(const LabelledField& labelled, const std::vector<float>& own) const {
-        if ((own.empty() && class_weights.empty()) || labelled.labels.empty()) return {};
-        const std::vector<Index>& nodes = labelled.rows.empty() ? *labelled.field.outputs : labelled.rows;
-        std::vector<double> weights;
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-            const double weight = own.empty() ? 1.0 : static_cast<double>(own[nodes[k]]);
-            weights.push_back(class_weights.empty() ? weight : weight * class_weights[labelled.labels[k]]);
-        }
-        return mean_one(weights);
-    }
-};
-
-FitState first_state(const NetworkTraining& training, std::uint64_t seed, const Checkpoints& checkpoints,
-                     std::vector<std::string>& notes) {
-    FitState fresh = training.fresh(seed);
-    std::error_code ignored;
-    if (!checkpoints.resume || !std::filesystem::exists(checkpoints.file, ignored)) return fresh;
-    try {
-        FitState state = load_state(checkpoints.file, fresh.current,
-                                    {training.graph.graph.nodes(), training.graph.dataset.classes()});
-        if (state.seed == seed) return state;
-        notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew",
-                                    checkpoints.file.string(), state.seed, seed));
-    } catch (const InputError& error) {
-        notes.push_back(fmt::format("{}; training started anew", error.what()));
-    }
-    return fresh;
-}
-
-// Calls go_on(epochs) until the state is finished, and puts it down in between and when interrupted.
-template <typename GoOn>
-void train_with_checkpoints(FitState& state, const Checkpoints& checkpoints, const GoOn& go_on) {
-    using Clock = std::chrono::steady_clock;
-    const std::chrono::duration<double> pause(checkpoints.seconds);
-    Clock::time_point last = Clock::now();
-    try {
-        while (!state.finished) {
-            go_on(checkpoints.epochs);
-            if (state.finished || Clock::now() - last < pause) continue;
-            save_state(checkpoints.file, state);
-            last = Clock::now();
-        }
-    } catch (const Interrupted&) {
-        save_state(checkpoints.file, state);
-        throw;
-    }
-}
-
-void run_stage(const NetworkTraining& training, FitState& state, const ExecutionControl& control,
-               const Checkpoints& checkpoints) {
-    const FitOptions& options = training.fit;
-    const LabelledField train = training.train_field(state);
-    const LabelledField validation = training.validation_field(state);
-    const auto go_on = [&](int epochs) {
-        continue_fit(state, *training.network, train, validation, options, control, epochs);
-    };
-    if (checkpoints.file.empty()) {
-        go_on(options.epochs);
-    } else {
-        train_with_checkpoints(state, checkpoints, go_on);
-    }
-}
-
-std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
-    const bool named = selection != Selection::accuracy && selection != Selection::loss;
-    std::string text =
-        validated ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch,
-                                model.history.size(),
-                                named ? "had the best " + selection_title(selection) : "was the best")
-                  : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
-    if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
-    return text + ".";
-}
-
 TrainedModel train_network(const PreparedGraph& graph, const Propagation& propagation,
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control, const Checkpoints& checkpoints) {
-    const NetworkTraining training{graph,
-                                   propagation,
-                                   split,
-                                   settings.fit(),
-                                   network_for(graph, settings),
-                                   class_weights_for(graph.class_weights, graph.dataset, split)};
-    TrainedModel model;
-    model.class_weights = training.class_weights;
-    FitState state = first_state(training, seed, checkpoints, model.notes);
-    model.resumed_after = state.epoch;
-    const int stages = training.has_teacher() ? 2 : 1;
-    const ProgressTask task(control, "training", std::int64_t{stages} * training.fit.epochs);
-    if (control.progress != nullptr)
-        control.progress->advance(state.epoch + (state.taught.empty() ? 0 : training.fit.epochs));
-    if (state.is_teacher()) {
-        run_stage(training, state, control, checkpoints);
-        state = start_student(*training.network, state, split.train, training.fit.self_training);
-    }
-    run_stage(training, state, control, checkpoints);
-    model.parameters = std::move(state.best);
-    model.history = std::move(state.history);
-    model.best_epoch = state.best_epoch;
-    model.alternative_parameters = std::move(state.alternative);
-    model.alternative_epoch = state.alternative_epoch;
-    model.summary = epochs_text(
-        model, !split.validation.empty(),
-        usable_selection(training.fit.selection, labelled(graph, split.validation).labels));
+    std::vector<std::string> notes;
+    NetworkTraining training(graph, propagation, settings, split, seed, checkpoints, notes);
+    const ProgressTask task(control, "training", training.most_epochs());
+    if (control.progress != nullptr) control.progress->advance(training.epochs());
+    training.advance_to(training.most_epochs(), control);
+    TrainedModel model = training.model();
+    model.notes = std::move(notes);
     return model;
 }
 
@@ -229,7 +70,8 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
                                                             control);
     }
     const auto network = network_for(graph, settings);
-    return predict(*network, parameters, whole_field(propagation, graph.features, network->steps()), control);
+    return predict(*network, parameters,
+                   whole_field(propagation, features_for(graph, settings), network->steps()), control);
 }
 
 // Finite parameters can be so large that what is computed from them is not.

@@ -42,8 +42,9 @@ struct WhatToTrain {
 WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
     if (task.earlier) return {*task.earlier, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
-        WhatToTrain found{
-            choose_method(task.graph, task.operators, *automatic, task.split, task.seed, control), true};
+        WhatToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
+                                        control, task.choice),
+                          true};
         add_threshold_of_folds(task, found.chosen, control);
         return found;
     }
@@ -62,18 +63,43 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
                  found.chosen.groundwork.get());
 }
 
+// The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
+// ranks them well and calls each as likely as not. Then an offset is fitted beside the temperature.
+void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
+    const Dataset& dataset = task.graph.dataset;
+    const std::vector<Index>& validation = task.split.validation;
+    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc;
+    if (by_auc && dataset.classes() == 2 && !validation.empty()) {
+        const Scaling scaling = fit_scaling(run.probabilities, dataset.labels, validation, control);
+        run.temperature = scaling.temperature;
+        run.decision.offset = scaling.offset;
+    } else {
+        run.temperature = run.choice
+                              ? run.choice->temperature
+                              : fit_temperature(run.probabilities, dataset.labels, validation, control);
+    }
+}
+
 // Fits temperature and threshold to labels that were not learned from, applies them, and measures.
 void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
                            Notes& notes) {
     const std::vector<Index>& labels = task.graph.dataset.labels;
+    const Index positive = positive_class(task.graph.dataset, task.split);
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control, {.decision = run.decision});
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
     };
+    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
+        notes.add(
+            "the weights of the classes change nothing: they are all the same, as they are where as many "
+            "nodes "
+            "of each class train; `split=shares:60:20` takes as many as there are");
+    }
     run.decision.class_weights = run.model.class_weights;
-    run.temperature = run.choice ? run.choice->temperature
-                                 : fit_temperature(run.probabilities, labels, task.split.validation, control);
+    fit_calibration(task, control, run);
     run.raw_ece = metrics_at(task.split.test).ece;
     apply_temperature(run.probabilities, run.temperature, control);
+    shift_log_odds(run.probabilities, run.decision.offset, control);
     run.threshold = task.threshold;
     std::vector<std::string> missing;
     run.decision.threshold = threshold_for(task, run.probabilities, run.choice, missing);
@@ -96,9 +122,9 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
     calibrate_and_measure(task, control, run, notes);
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
-    run.alternative_accuracy = alternative_test_accuracy(task.graph, propagation, settings, run.model,
-                                                         task.split, run.test.accuracy, control,
-                                                         run.decision, run.temperature);
+    run.alternative_accuracy =
+        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
+                                  control, run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
 }
@@ -109,8 +135,7 @@ TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& con
     TrainingTask task = asked;
     Notes notes(task);
     std::vector<std::string> selection;
-    task.method =
-        with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
     notes.add_all(std::move(selection));
     TrainedRun run = run_task(task, notes, control);
     run.notes = notes.take();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "linalg/elementary.hpp"
@@ -68,6 +69,69 @@ double fit_temperature(ConstMatrixView probabilities, std::span<const Index> lab
         (slope(logs, probabilities.columns, labels, nodes, middle, control) < 0 ? low : high) = middle;
     }
     return exponential(-0.5 * (low + high));
+}
+
+namespace {
+
+constexpr double offset_deviation = 2.0;  // of the prior of the offset
+
+// The log-odds of the second class, and whether it is the node's.
+struct LogOdds {
+    double z = 0;
+    double is_second = 0;
+};
+
+// The sums of p - y and of (p - y) z, where p = sigmoid(b z + offset): the loss's derivatives by offset and
+// b.
+std::pair<double, double> slopes(const std::vector<LogOdds>& nodes, double b, double offset,
+                                 const ExecutionControl& control) {
+    double by_offset = 0, by_b = 0;
+    for (const auto& [z, is_second] : nodes) {
+        throw_if_stopped(control);
+        const double error = 1 / (1 + exponential(-b * z - offset)) - is_second;
+        by_offset += error;
+        by_b += error * z;
+    }
+    return {by_offset, by_b};
+}
+
+// The best offset for a b: the loss is convex in it.
+double best_offset(const std::vector<LogOdds>& nodes, double b, const ExecutionControl& control) {
+    double low = -largest_offset, high = largest_offset;
+    for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        const double slope =
+            slopes(nodes, b, middle, control).first + middle / (offset_deviation * offset_deviation);
+        (slope < 0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+}  // namespace
+
+// By halving the interval of log b = -log T, with the best offset for each: where the offset is the best, the
+// slope by log b is that of the loss with this offset.
+Scaling fit_scaling(ConstMatrixView probabilities, std::span<const Index> labels,
+                    std::span<const Index> nodes, const ExecutionControl& control) {
+    std::vector<LogOdds> odds;
+    double second = 0;
+    for (const Index node : nodes) {
+        const double z = log_of(probabilities.at(node, 1), 2) - log_of(probabilities.at(node, 0), 2);
+        odds.push_back({z, labels[node] == 1 ? 1.0 : 0.0});
+        second += odds.back().is_second;
+    }
+    if (second == 0 || second == static_cast<double>(odds.size()))
+        return {fit_temperature(probabilities, labels, nodes, control), 0};
+    double low = -widest, high = widest;
+    for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        const double b = exponential(middle);
+        const double slope = b * slopes(odds, b, best_offset(odds, b, control), control).second +
+                             middle / (prior_deviation * prior_deviation);
+        (slope < 0 ? low : high) = middle;
+    }
+    const double log_b = 0.5 * (low + high);
+    return {exponential(-log_b), best_offset(odds, exponential(log_b), control)};
 }
 
 void apply_temperature(MatrixView probabilities, double temperature, const ExecutionControl& control) {

@@ -1,5 +1,6 @@
 #include "metrics/class_ranking.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,19 +14,38 @@
 namespace hwgcn {
 namespace {
 
-// The nodes of a class against all others, by the probability of the class.
-RankedPositives ranking_of(Index label, ConstMatrixView probabilities, std::span<const Index> labels,
-                           std::span<const Index> nodes, const ExecutionControl& control) {
-    std::vector<float> positives;
+constexpr std::size_t block_size = 16;  // floats in a cache line: a row is fetched once for all of them
+
+// The nodes of each of a few classes, in ascending order, against all others, by the probability of the
+// class.
+std::vector<RankedPositives> rankings_of(std::span<const Index> block, ConstMatrixView probabilities,
+                                         std::span<const Index> labels, std::span<const Index> nodes,
+                                         const ExecutionControl& control) {
+    std::vector<std::vector<float>> positives(block.size());
     for (const Index node : nodes) {
-        if (labels[node] == label) positives.push_back(probabilities.at(node, label));
+        const auto found = std::lower_bound(block.begin(), block.end(), labels[node]);
+        if (found != block.end() && *found == labels[node])
+            positives[found - block.begin()].push_back(probabilities.at(node, labels[node]));
     }
-    RankedPositives ranked(std::move(positives));
+    std::vector<RankedPositives> rankings;
+    for (std::vector<float>& scores : positives)
+        rankings.emplace_back(std::move(scores));
     for (const Index node : nodes) {
         throw_if_stopped(control);
-        if (labels[node] != label) ranked.add_negative(probabilities.at(node, label));
+        for (std::size_t k = 0; k < block.size(); ++k) {
+            if (labels[node] != block[k]) rankings[k].add_negative(probabilities.at(node, block[k]));
+        }
     }
-    return ranked;
+    return rankings;
+}
+
+// What a ranking says of a class; its curves where they are drawn.
+RankingCurve curve_of(Index label, const RankedPositives& ranking, bool drawn) {
+    RankingCurve curve{label, ranking.roc_auc(), ranking.average_precision(), {}, {}};
+    if (!drawn) return curve;
+    curve.roc = ranking.roc(most_curve_points);
+    curve.precision_recall = ranking.precision_recall(most_curve_points);
+    return curve;
 }
 
 // Those whose ranking can be judged: of two classes the positive one, since the other has the same ROC curve,
@@ -56,13 +76,15 @@ void rank_classes(Metrics& metrics, ConstMatrixView probabilities, std::span<con
     constexpr std::size_t too_few_for_threads = 100000;
     const bool alone = nodes.size() * curves.size() < too_few_for_threads;
     const ExecutionControl silent{alone ? 1 : control.threads, nullptr, control.stop};
-    parallel_for(static_cast<std::int64_t>(curves.size()), 1, silent, [&](int, std::int64_t k) {
-        const Index label = ranked_classes[k];
-        const RankedPositives ranked = ranking_of(label, probabilities, labels, nodes, silent);
-        curves[k] = {label, ranked.roc_auc(), ranked.average_precision(), {}, {}};
-        if (!drawn) return;
-        curves[k].roc = ranked.roc(most_curve_points);
-        curves[k].precision_recall = ranked.precision_recall(most_curve_points);
+    const std::size_t blocks = (curves.size() + block_size - 1) / block_size;
+    parallel_for(static_cast<std::int64_t>(blocks), 1, silent, [&](int, std::int64_t b) {
+        const std::size_t first = static_cast<std::size_t>(b) * block_size;
+        const std::span<const Index> block =
+            std::span(ranked_classes).subspan(first, std::min(block_size, curves.size() - first));
+        const std::vector<RankedPositives> rankings =
+            rankings_of(block, probabilities, labels, nodes, silent);
+        for (std::size_t k = 0; k < block.size(); ++k)
+            curves[first + k] = curve_of(block[k], rankings[k], drawn);
     });
     double areas = 0, precisions = 0;
     for (const RankingCurve& curve : curves) {

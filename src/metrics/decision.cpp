@@ -67,11 +67,14 @@ void expect_decision_among(const Decision& decision, Index classes) {
         if (!(weight > 0 && std::isfinite(weight)))
             throw InputError(fmt::format("class weights: expected positive numbers, got {}", weight));
     }
-    if (!decision.threshold) return;
+    if (!decision.threshold && decision.offset == 0) return;
     if (classes != 2)
+        throw InputError(fmt::format("a threshold decides between two classes, and there {} {}",
+                                     classes == 1 ? "is" : "are", classes));
+    if (!(std::abs(decision.offset) <= largest_offset))
         throw InputError(
-            fmt::format("a threshold decides between two classes, and there {} {}",
-                        classes == 1 ? "is" : "are", classes));
+            fmt::format("offset: expected a number in -{0}..{0}, got {1}", largest_offset, decision.offset));
+    if (!decision.threshold) return;
     const auto [positive, least] = *decision.threshold;
     if (positive < 0 || positive > 1 || !(least >= 0 && least <= 1)) {
         throw InputError(fmt::format("threshold: expected a number in 0..1 for class 0 or 1, got {} for {}",
@@ -109,14 +112,32 @@ void calibrate(MatrixView probabilities, const Decision& decision, double temper
     expect_decision_among(decision, probabilities.columns);
     divide_out_weights(probabilities, decision.class_weights, control);
     apply_temperature(probabilities, temperature, control);
+    shift_log_odds(probabilities, decision.offset, control);
+}
+
+// p_1 / p_0 is multiplied by exp(offset).
+void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control) {
+    if (offset == 0) return;
+    const double factor = exponential(offset);
+    for (Index i = 0; i < probabilities.rows; ++i) {
+        throw_if_stopped(control);
+        const auto first = static_cast<double>(probabilities.at(i, 0));
+        const double second = factor * static_cast<double>(probabilities.at(i, 1));
+        probabilities.at(i, 0) = static_cast<float>(first / (first + second));
+        probabilities.at(i, 1) = static_cast<float>(second / (first + second));
+    }
 }
 
 std::string ThresholdRule::text() const {
     switch (kind) {
-        case Kind::none: return "";
-        case Kind::f1: return "f1";
-        case Kind::balanced: return "balanced";
-        case Kind::number: break;
+        case Kind::none:
+            return "";
+        case Kind::f1:
+            return "f1";
+        case Kind::balanced:
+            return "balanced";
+        case Kind::number:
+            break;
     }
     return value_text(number);
 }
@@ -128,8 +149,8 @@ ThresholdRule threshold_rule(std::string_view text) {
     if (text == "balanced") return {Kind::balanced};
     const std::optional<double> number = parse_value<double>(text);
     if (number && *number > 0 && *number < 1) return {Kind::number, *number};
-    throw InputError(fmt::format(
-        "`threshold`: expected f1, balanced or a number between 0 and 1, got '{}'", text));
+    throw InputError(
+        fmt::format("`threshold`: expected f1, balanced or a number between 0 and 1, got '{}'", text));
 }
 
 std::optional<double> fit_threshold(ConstMatrixView probabilities, std::span<const Index> labels,

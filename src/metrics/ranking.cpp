@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/split.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "metrics/ranked_positives.hpp"
@@ -46,6 +48,12 @@ Index rarer_class(std::span<const Index> labels, std::span<const Index> nodes, I
     const auto first = std::ranges::count_if(nodes, [&](Index node) { return labels[node] == 0; });
     const auto second = std::ranges::count_if(nodes, [&](Index node) { return labels[node] == 1; });
     return first < second ? 0 : 1;
+}
+
+Index positive_class(const Dataset& dataset, const Split& split) {
+    std::vector<Index> known = split.train;
+    known.insert(known.end(), split.validation.begin(), split.validation.end());
+    return rarer_class(dataset.labels, known, dataset.classes());
 }
 
 }  // namespace hwgcn

@@ -21,6 +21,8 @@ class Appnp final : public Network {
 
     int steps() const override { return options_.propagations; }
 
+    bool propagates_scores() const override { return true; }
+
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         return layered_parameters(2, options_.hidden, shape_, seed);
     }

@@ -16,7 +16,8 @@ MethodDefinition gcn_res_method() {
         {.name = "gcn-res",
          .title = "GCN-res",
          .description = "graph convolution in residual blocks with layer normalisation",
-         .takes_directions = true},
+         .takes_directions = true,
+         .takes_given_features = true},
         "gcn-res", residual_parameters(), published);
 }
 

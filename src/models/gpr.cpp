@@ -22,6 +22,8 @@ class Gpr final : public Network {
 
     int steps() const override { return options_.propagations; }
 
+    bool propagates_scores() const override { return true; }
+
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         std::vector<TrainableMatrix> parameters(slot_count);
         parameters[theta1_slot] = glorot("theta1", shape_.features, options_.hidden, true, seed, 1);

@@ -45,6 +45,9 @@ class Network {
     /// fields are for it.
     virtual bool needs_all_nodes() const { return false; }
 
+    /// Whether the operator multiplies scores, not hidden units, which are more: for estimates of the work.
+    virtual bool propagates_scores() const { return false; }
+
     virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
 
     /// Scores before the softmax, at the outputs of the pass's field. In training it may add penalties to the

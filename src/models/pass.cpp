@@ -40,7 +40,17 @@ RandomStream Pass::draw_stream() {
 Variable Pass::features_times(Variable theta, double dropout_rate) {
     const auto entries = static_cast<std::size_t>(field_->feature_entries);
     const std::optional<DropMask> mask = draw(entries, dropout_rate);
-    return drop_nodes(multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs));
+    const Variable product =
+        multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs);
+    return input(theta, drop_nodes(product), {});
+}
+
+Variable Pass::input(Variable theta, Variable product, ConstMatrixView row_scale) {
+    if (!keeps_inputs_) return product;
+    const ConstMatrixView value = tape_->value(product);
+    const MatrixView gradient = tape_->workspace().matrix(value.rows, value.columns);
+    inputs_.push_back({theta, tape_->parameter(value, gradient), gradient, row_scale});
+    return inputs_.back().product;
 }
 
 Variable Pass::drop_nodes(Variable rows) {
@@ -52,7 +62,8 @@ Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
     const std::optional<DropMask> drawn = draw(entries, dropout_rate);
     const DropMask* mask = drawn ? &*drawn : nullptr;
     const Variable product = multiply(*tape_, field_->features, mask, theta, *field_->inputs);
-    return drop_nodes(scale_rows(*tape_, product, lengths_to_one(*tape_, field_->features, mask)));
+    const ConstMatrixView row_scale = lengths_to_one(*tape_, field_->features, mask);
+    return input(theta, drop_nodes(scale_rows(*tape_, product, row_scale)), row_scale);
 }
 
 Variable Pass::propagate(Variable h) {

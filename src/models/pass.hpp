@@ -30,6 +30,15 @@ struct LearnedLabels {
     std::span<const float> weights = {};  ///< of each in the loss; empty: all the same
 };
 
+/// X Theta as a network got it, where gradients with respect to the features are wanted: a constant before
+/// it, so that gradients end here.
+struct InputProduct {
+    Variable theta;
+    Variable product;           ///< a row per input of the field
+    ConstMatrixView gradient;   ///< with respect to the product, after the tape's `backward`
+    ConstMatrixView row_scale;  ///< 1 x rows: what each row of X was multiplied by; none: nothing
+};
+
 /// One computation of a network at the outputs of a field. Networks are written in terms of it.
 class Pass {
   public:
@@ -47,6 +56,11 @@ class Pass {
 
     /// The same with every row of drop(X) scaled to length 1.
     Variable unit_features_times(Variable theta, double dropout_rate);
+
+    /// Makes the tape differentiate with respect to the products of the features. Only in evaluation, and
+    /// before they are computed; parameters are constants then.
+    void keep_inputs() { keeps_inputs_ = true; }
+    std::span<const InputProduct> inputs() const { return inputs_; }
 
     /// The operator's next multiplication, P H; of operators side by side, their products side by side.
     Variable propagate(Variable h);
@@ -79,6 +93,9 @@ class Pass {
     /// Rows of nodes that lost their features are zero, the others scaled up.
     Variable drop_nodes(Variable rows);
 
+    /// The product itself, or where inputs are kept a variable of the same value that gradients end at.
+    Variable input(Variable theta, Variable product, ConstMatrixView row_scale);
+
     Tape* tape_;
     const ReceptiveField* field_;
     std::vector<Variable> parameters_;
@@ -88,6 +105,8 @@ class Pass {
     std::optional<DropMask> kept_nodes_ = {};
     std::size_t step_ = 0;
     std::uint32_t draws_ = 0;
+    bool keeps_inputs_ = false;
+    std::vector<InputProduct> inputs_ = {};
 };
 
 }  // namespace hwgcn

@@ -75,6 +75,11 @@ class Planetoid final : public Network {
         return add_row(tape, multiply(tape, both, pass.parameter(theta_slot)), pass.parameter(bias));
     }
 
+    // Once it is trained, a node speaks for itself alone.
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        return PropagatedTerms{scores(pass), {1.0F}};
+    }
+
   private:
     enum Parameter : std::size_t {
         feature_theta,

@@ -39,10 +39,10 @@ Variable normalized(Pass& pass, Variable x, std::size_t scale) {
 
 // A whole number of vectors in each row, so that the products with several operators lie side by side.
 Parameter<ResidualOptions> units_parameter() {
-    constexpr Range<int> range{16, 4096};
+    constexpr Range<int> range{16, 1024};
     constexpr int vector = 16;
     Parameter<ResidualOptions> parameter = hidden_parameter<ResidualOptions>();
-    parameter.expected = "a multiple of 16 in 16..4096";
+    parameter.expected = "a multiple of 16 in 16..1024";
     parameter.set = [=](ResidualOptions& options, std::string_view text) {
         const std::optional<int> value = parse_value<int>(text);
         if (!value || !range.contains(*value) || *value % vector != 0) return false;

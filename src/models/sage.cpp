@@ -12,6 +12,7 @@ namespace {
 
 MethodDefinition declared(MethodInfo info, Published published) {
     info.separate_operators = true;
+    info.takes_given_features = true;
     return network_method<ResidualNetwork>(std::move(info), "sage", residual_parameters(), published);
 }
 
@@ -30,8 +31,9 @@ std::vector<Setting> published_hwsage(std::string_view dataset) {
 }  // namespace
 
 MethodDefinition sage_method() {
-    return declared({"sage", "SAGE", "residual blocks of a node and the mean of its neighbours, side by side"},
-                    published_sage);
+    return declared(
+        {"sage", "SAGE", "residual blocks of a node and the mean of its neighbours, side by side"},
+        published_sage);
 }
 
 MethodDefinition hwsage_method() {

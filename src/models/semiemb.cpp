@@ -46,6 +46,11 @@ class SemiEmb final : public Network {
         return h;
     }
 
+    // Once it is trained, a node speaks for itself alone.
+    std::optional<PropagatedTerms> propagated_terms(Pass& pass) const override {
+        return PropagatedTerms{scores(pass), {1.0F}};
+    }
+
   private:
     void add_embedding_penalty(Pass& pass, Variable embedding) const {
         const CsrMatrix<float>& weights = *pass.take_step().forward.matrix;

@@ -112,7 +112,11 @@ Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
     const std::vector<Index> rows = rows_of(*outputs, blocks);
     std::vector<std::int64_t> origin = origin_of(whole, rows);
     if (holds_all(*outputs, propagation.nodes())) {
-        return {{propagation.matrix, std::move(origin)}, propagation.transposed, outputs, outputs, *outputs,
+        return {{propagation.matrix, std::move(origin)},
+                propagation.transposed,
+                outputs,
+                outputs,
+                *outputs,
                 blocks};
     }
     Selection inputs = select_inputs(whole, rows, *outputs);

@@ -36,8 +36,8 @@ class MeanRows {
         for (std::size_t e = 0; e < neighbors.size(); ++e)
             sum += weight(e);
         if (!std::isfinite(sum) || sum < 0) {
-            throw InputError(fmt::format("the weights of node {} sum to {}, expected a finite number", node,
-                                         sum));
+            throw InputError(
+                fmt::format("the weights of node {} sum to {}, expected a finite number", node, sum));
         }
         for (std::size_t e = 0; e < neighbors.size(); ++e) {
             if (weight(e) == 0) continue;

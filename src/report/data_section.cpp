@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runs/result_values.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -34,11 +36,19 @@ Json features_json(const RunForReport& run) {
         {"count", run.graph.features->columns}, {"text", run.feature_text}, {"columns", std::move(columns)}};
 }
 
+Json importances_section(const RunForReport& run) {
+    constexpr std::size_t most = 30;  // of a chart that a person looks at
+    if (run.importances == nullptr) return {{"missing", run.no_importances}};
+    Json json = importances_value(*run.importances, most);
+    json["measured"] = run.importances->columns.size();
+    return json;
+}
+
 Json unlabelled_json(const RunForReport& run, ConstMatrixView probabilities, std::size_t most) {
     const Dataset& dataset = run.graph.dataset;
     std::vector<Prediction> predictions;
     for (Index node = 0; node < dataset.nodes; ++node) {
-        if (dataset.labels[node] == unlabelled) 
+        if (dataset.labels[node] == unlabelled)
             predictions.push_back(prediction_of(probabilities, node, run.manifest.decision));
     }
     const auto unsure =

@@ -6,6 +6,9 @@
 
 namespace hwgcn {
 
+/// What the held-out nodes lose without each column of the features, or {"missing": why there is nothing}.
+nlohmann::ordered_json importances_section(const RunForReport& run);
+
 /// What the features were made into: a sentence, and what became of the columns of a node table.
 nlohmann::ordered_json features_json(const RunForReport& run);
 

@@ -263,10 +263,10 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
         run.explainer != nullptr &&
         run.explainer->cost() <= limits.share_cost / static_cast<std::int64_t>(focus.size());
     if (run.explainer == nullptr) {
-        notes.push_back(
-            fmt::format("The explorer has weights but no shares: the predictions of {} are no sum of what "
-                        "single nodes add.",
-                        method_info(run.manifest.settings.method()).title));
+        notes.push_back(fmt::format(
+            "The explorer has weights but no shares: {} is no network, whose predictions could be "
+            "traced back to single nodes.",
+            method_info(run.manifest.settings.method()).title));
     } else if (!affordable) {
         notes.emplace_back(
             "The explorer has weights but no shares: on a graph of this size they would take too long for "
@@ -288,6 +288,7 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
                  {"wide", table.size() > 65536}};
     add_nodes(json, table, run, probabilities);
     add_rings(json, egos, place, affordable);
+    if (affordable) json["kind"] = name_of(run.explainer->kind());
     return json;
 }
 

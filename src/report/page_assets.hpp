@@ -10,6 +10,7 @@ extern const std::string_view style;
 extern const std::string_view parts;  ///< from here on scripts, in the order in which they are read
 extern const std::string_view charts;
 extern const std::string_view run_sections;
+extern const std::string_view ranking_sections;
 extern const std::string_view data_sections;
 extern const std::string_view result_sections;
 extern const std::string_view explorer;

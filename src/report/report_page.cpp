@@ -49,8 +49,8 @@ std::string list_of(const std::vector<std::string>& items) {
 std::string report_html(const ReportPage& page) {
     std::string scripts;
     for (const std::string_view script :
-         {page_asset::parts, page_asset::charts, page_asset::run_sections, page_asset::data_sections,
-          page_asset::result_sections, page_asset::explorer, page_asset::main})
+         {page_asset::parts, page_asset::charts, page_asset::run_sections, page_asset::ranking_sections,
+          page_asset::data_sections, page_asset::result_sections, page_asset::explorer, page_asset::main})
         scripts += script;
     const std::string data = "{\"run\":" + page.run + ",\n\"results\":" + list_of(page.results) + "}";
     return filled(page_asset::page, {{"style", std::string(page_asset::style)},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/report/report_page.hpp"
 #include "hwgcn/support/error.hpp"
@@ -18,13 +19,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The score that the methods were compared by, where all of them have it; results of earlier versions name
+// none. Else accuracy.
+const ScoreInfo& score_of(const Json& result) {
+    const ScoreInfo& accuracy = score_info(Score::accuracy);
+    const std::string key = result.value("metric", accuracy.key);
+    const auto known = std::ranges::find(all_scores(), key, &ScoreInfo::key);
+    if (known == all_scores().end()) return accuracy;
+    for (const char* const group : {"results", "baselines"}) {
+        for (const Json& method : result.value(group, Json::array())) {
+            const bool has_scores = method.contains("scores") && method["scores"].contains(key);
+            if (!has_scores || method["scores"][key].at("mean").is_null()) return accuracy;
+        }
+    }
+    return *known;
+}
+
 // One group: the methods of `hwgcn evaluate` and the baselines beside them.
 Json evaluation_json(const Json& result) {
     Json rows = Json::array();
     const int runs = result.at("runs").get<int>();
+    const ScoreInfo& score = score_of(result);
     const auto add = [&](const Json& methods) {
         for (const Json& method : methods) {
-            Json row = mean_json(method.at("mean").get<double>(), method.at("ci95").get<double>(), runs);
+            const bool by_accuracy = score.score == Score::accuracy;
+            const Json& numbers = by_accuracy ? method : method.at("scores").at(score.key);
+            Json row = mean_json(numbers.at("mean").get<double>(), numbers.at("ci95").get<double>(), runs,
+                                 score.score == Score::mcc ? -100.0 : 0.0);
             row["label"] = method.at("method").get<std::string>();
             const Json& paired = method.at("paired");
             if (!paired.is_null() && runs > 1) {
@@ -32,7 +53,7 @@ Json evaluation_json(const Json& result) {
                 row["difference"] = paired.at("mean_difference").get<double>();
                 row["p"] = paired.at("p_value").get<double>();
             }
-            row["runs"] = method.at("accuracies").get<std::vector<double>>();
+            row["runs"] = numbers.at(by_accuracy ? "accuracies" : "runs").get<std::vector<double>>();
             rows.push_back(std::move(row));
         }
     };
@@ -42,6 +63,7 @@ Json evaluation_json(const Json& result) {
     const std::string name = fmt::format("{}, {}", dataset, result.at("split").get<std::string>());
     const Json group = {{"name", name}, {"runs", runs}, {"rows", rows}};
     return {{"title", dataset + ": methods compared"},
+            {"metric", score.title},
             {"groups", Json::array({group})},
             {"curves", Json::array()}};
 }
@@ -89,6 +111,7 @@ Json reproduction_json(const Json& result) {
         group["rows"].push_back(std::move(row));
     }
     return {{"title", "Reproduction: " + result.at("target").get<std::string>()},
+            {"metric", score_info(Score::accuracy).title},
             {"groups", groups},
             {"curves", curves}};
 }

@@ -15,6 +15,7 @@
 #include "report/data_section.hpp"
 #include "report/explorer_section.hpp"
 #include "report/mean_json.hpp"
+#include "report/ranking_section.hpp"
 #include "runs/result_values.hpp"
 
 namespace hwgcn {
@@ -144,6 +145,7 @@ Json held_out_judgement_json(const RunForReport& run) {
                  {"commonest", commonest_json(run, held_out.confusion)},
                  {"comparison", Json::array()},
                  {"confusion", held_out.confusion},
+                 {"ranking", ranking_json(run, held_out)},
                  {"raw_reliability", reliability_json(held_out)},
                  {"raw_ece", 100.0 * held_out.ece}};
     if (!choice->calibrated) return json;
@@ -154,12 +156,15 @@ Json held_out_judgement_json(const RunForReport& run) {
 
 // How the predictions stand up to the labels of the test nodes; without any, of the validation nodes; without
 // these, of the training nodes that were held out in turn.
-Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
+Json judgement_json(const RunForReport& run, ConstMatrixView probabilities, const ExecutionControl& control) {
     const bool tested = !run.split.test.empty();
     const std::vector<Index>& nodes = tested ? run.split.test : run.split.validation;
     if (nodes.empty()) return held_out_judgement_json(run);
     const std::vector<Index>& labels = run.graph.dataset.labels;
-    const Metrics raw = compute_metrics(run.probabilities, labels, nodes, {1}, {.decision = run.manifest.decision});
+    const MetricsOptions options{.positive = positive_class(run.graph.dataset, run.split),
+                                 .decision = run.manifest.decision};
+    const Metrics raw = compute_metrics(run.probabilities, labels, nodes, control, options);
+    const Metrics judged = compute_metrics(probabilities, labels, nodes, control, options);
     Json json = {
         {"on", tested ? "test" : "validation"},
         {"nodes", raw.count},
@@ -167,10 +172,10 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities) {
         {"comparison", comparison_json(run.manifest, tested)},
         {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.scores->baselines, tested)},
         {"confusion", raw.confusion},
+        {"ranking", ranking_json(run, judged)},
         {"raw_reliability", reliability_json(raw)},
         {"raw_ece", 100.0 * raw.ece}};
     if (!tested) return json;  // the temperature was fitted on these very nodes
-    const Metrics judged = compute_metrics(probabilities, labels, nodes, {1}, {.decision = run.manifest.decision});
     json["reliability"] = reliability_json(judged);
     json["ece"] = 100.0 * judged.ece;
     return json;
@@ -211,7 +216,7 @@ Json settings_json(const MethodSettings& settings) {
 
 }  // namespace
 
-Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
+Json run_json(const RunForReport& run, ConstMatrixView probabilities, const ExecutionControl& control) {
     const RunManifest& manifest = run.manifest;
     const RunScores& scores = *manifest.scores;
     Json parts = Json::array();
@@ -228,6 +233,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
+            {"offset", manifest.decision.offset},
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
@@ -235,10 +241,11 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities) {
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},
             {"features", features_json(run)},
+            {"importances", importances_section(run)},
             {"unlabelled", unlabelled_json(run, probabilities, most_predictions)},
             {"parts", parts},
             {"choice", choice_section(manifest.choice)},
-            {"judgement", judgement_json(run, probabilities)},
+            {"judgement", judgement_json(run, probabilities, control)},
             {"history", history_json(run.history)},
             {"orders", orders_json(run.orders)},
             {"weights", weights_json(run.weights)},
@@ -251,7 +258,8 @@ void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& 
     DenseMatrix probabilities(run.probabilities.rows, run.probabilities.columns);
     std::copy_n(run.probabilities.data, run.probabilities.size(), probabilities.numbers().begin());
     apply_temperature(probabilities, run.manifest.temperature);
-    Json json = run_json(run, probabilities);
+    shift_log_odds(probabilities, run.manifest.decision.offset);
+    Json json = run_json(run, probabilities, control);
     json["explorer"] = explorer_json(run, probabilities, control, limits, page.notes);
     for (const auto& [file, data] : page.result_data) {
         if (data == run.manifest.dataset_hash) continue;

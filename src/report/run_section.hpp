@@ -7,6 +7,7 @@
 namespace hwgcn {
 
 /// What the page says of a run, but for the explorer. `probabilities` have the temperature.
-nlohmann::ordered_json run_json(const RunForReport& run, ConstMatrixView probabilities);
+nlohmann::ordered_json run_json(const RunForReport& run, ConstMatrixView probabilities,
+                                const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -1,8 +1,11 @@
 #include "hwgcn/runs/result_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
+
+#include "hwgcn/training/selection.hpp"
 
 #include "runs/result_values.hpp"
 
@@ -11,13 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The label of a node as a person may see it: null where there is none.
-Json label_value(const Dataset& dataset, Index node) {
-    const Index label = dataset.labels[node];
-    return label == unlabelled || dataset.class_names[label].empty() ? Json()
-                                                                     : Json(dataset.class_names[label]);
-}
-
 TriedMethod candidate_from(const Json& json) {
     const bool is_old = json.contains("held_out");
     return {json.at("label").get<std::string>(),
@@ -25,17 +21,48 @@ TriedMethod candidate_from(const Json& json) {
             json.at("order").get<int>(),
             metrics_from_value(is_old ? json.at("held_out") : json),
             json.at(is_old ? "behind" : "behind_best").get<double>() / 100.0,
-            json.at(is_old ? "behind_error" : "behind_best_error").get<double>() / 100.0};
+            json.at(is_old ? "behind_error" : "behind_best_error").get<double>() / 100.0,
+            json.value("epochs", 0),
+            json.value("dropped", false)};
+}
+
+// Four digits are more than a curve shows.
+Json points_value(const std::vector<CurvePoint>& points) {
+    Json json = Json::array();
+    const auto rounded = [](double share) { return std::round(1e4 * share) / 1e4; };
+    for (const CurvePoint& point : points)
+        json.push_back({rounded(point.x), rounded(point.y)});
+    return json;
+}
+
+std::vector<CurvePoint> points_from(const Json& json) {
+    std::vector<CurvePoint> points;
+    for (const Json& point : json)
+        points.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+    return points;
 }
 
 }  // namespace
+
+Json percent_value(double share) {
+    return std::isnan(share) ? Json() : Json(100.0 * share);
+}
+
+double share_from_value(const Json& json, const std::string& key) {
+    const auto found = json.find(key);
+    return found == json.end() || found->is_null() ? Metrics::not_known : found->get<double>() / 100.0;
+}
 
 Json metrics_value(const Metrics& metrics) {
     return {{"nodes", metrics.count},
             {"accuracy", 100.0 * metrics.accuracy},
             {"macro_f1", 100.0 * metrics.macro_f1},
             {"nll", metrics.nll},
-            {"ece", 100.0 * metrics.ece}};
+            {"ece", 100.0 * metrics.ece},
+            {"roc_auc", percent_value(metrics.roc_auc)},
+            {"average_precision", percent_value(metrics.average_precision)},
+            {"balanced_accuracy", percent_value(metrics.balanced_accuracy)},
+            {"mcc", percent_value(metrics.mcc)}};
 }
 
 Metrics metrics_from_value(const Json& json) {
@@ -45,7 +72,51 @@ Metrics metrics_from_value(const Json& json) {
     metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
     metrics.nll = json.at("nll").get<double>();
     metrics.ece = json.at("ece").get<double>() / 100.0;
+    metrics.roc_auc = share_from_value(json, "roc_auc");
+    metrics.average_precision = share_from_value(json, "average_precision");
+    metrics.balanced_accuracy = share_from_value(json, "balanced_accuracy");
+    metrics.mcc = share_from_value(json, "mcc");
     return metrics;
+}
+
+Json bins_value(const std::vector<ReliabilityBin>& bins) {
+    Json json = Json::array();
+    for (const ReliabilityBin& bin : bins) {
+        if (bin.count > 0)
+            json.push_back({bin.lower, bin.upper, bin.count, bin.mean_confidence, bin.accuracy});
+    }
+    return json;
+}
+
+std::vector<ReliabilityBin> bins_from_value(const Json& json) {
+    std::vector<ReliabilityBin> bins;
+    for (const Json& bin : json) {
+        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<Index>(),
+                        bin.at(3).get<double>(), bin.at(4).get<double>()});
+    }
+    return bins;
+}
+
+Json curves_value(const std::vector<RankingCurve>& curves) {
+    Json json = Json::array();
+    for (const RankingCurve& curve : curves) {
+        json.push_back({{"class", curve.label},
+                        {"roc_auc", percent_value(curve.roc_auc)},
+                        {"average_precision", percent_value(curve.average_precision)},
+                        {"roc", points_value(curve.roc)},
+                        {"precision_recall", points_value(curve.precision_recall)}});
+    }
+    return json;
+}
+
+std::vector<RankingCurve> curves_from_value(const Json& json) {
+    std::vector<RankingCurve> curves;
+    for (const Json& curve : json) {
+        curves.push_back({curve.at("class").get<Index>(), share_from_value(curve, "roc_auc"),
+                          share_from_value(curve, "average_precision"), points_from(curve.at("roc")),
+                          points_from(curve.at("precision_recall"))});
+    }
+    return curves;
 }
 
 Json choice_value(const Choice& choice) {
@@ -60,10 +131,13 @@ Json choice_value(const Choice& choice) {
         candidate.update(metrics_value(tried.held_out));
         candidate["behind_best"] = 100.0 * tried.behind;
         candidate["behind_best_error"] = 100.0 * tried.behind_error;
+        candidate["epochs"] = tried.epochs;
+        candidate["dropped"] = tried.dropped;
         candidates.push_back(std::move(candidate));
     }
     Json json = {{"reason", choice.reason},
                  {"judged_on", choice.judged_on},
+                 {"selection", selection_name(choice.selection)},
                  {"cross_fitted", choice.cross_fitted},
                  {"chosen", choice.chosen},
                  {"best", choice.best},
@@ -81,6 +155,7 @@ Choice choice_from_value(const Json& json) {
     json.at("cross_fitted").get_to(choice.cross_fitted);
     json.at("temperature").get_to(choice.temperature);
     json.at("reason").get_to(choice.reason);
+    choice.selection = selection_named(json.value("selection", "accuracy"));
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));
@@ -93,41 +168,6 @@ std::string metrics_json(const Metrics& metrics) {
 
 std::string choice_json(const Choice& choice) {
     return choice_value(choice).dump();
-}
-
-std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top) {
-    Json json = {{"node", node_id(dataset, explanation.node)},
-                 {"predicted", dataset.class_names[explanation.predicted]},
-                 {"runner_up", dataset.class_names[explanation.runner_up]},
-                 {"label", label_value(dataset, explanation.node)},
-                 {"probabilities", Json::object()},
-                 {"margin", explanation.margin},
-                 {"offset", explanation.offset},
-                 {"by_distance", Json::array()},
-                 {"neighbors", Json::array()},
-                 {"neighbors_in_all", explanation.neighbors.size()}};
-    for (std::size_t c = 0; c < explanation.probabilities.size(); ++c)
-        json["probabilities"][dataset.class_names[c]] = explanation.probabilities[c];
-    for (const DistanceShare& sum : explanation.by_distance) {
-        json["by_distance"].push_back({{"order", sum.distance},
-                                       {"nodes", sum.nodes},
-                                       {"contribution", sum.contribution},
-                                       {"share", 100.0 * sum.share}});
-    }
-    for (std::size_t k = 0; k < std::min(top, explanation.neighbors.size()); ++k) {
-        const NeighborTerm& term = explanation.neighbors[k];
-        Json path = Json::array();
-        for (const Index node : term.path)
-            path.push_back(node_id(dataset, node));
-        json["neighbors"].push_back({{"id", node_id(dataset, term.node)},
-                                     {"order", term.distance},
-                                     {"weight", term.weight},
-                                     {"contribution", term.contribution},
-                                     {"share", 100.0 * term.share},
-                                     {"label", label_value(dataset, term.node)},
-                                     {"path", path}});
-    }
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace hwgcn

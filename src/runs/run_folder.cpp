@@ -67,33 +67,16 @@ RunScores scores_from(const Json& json) {
     return scores;
 }
 
-Json to_json(const std::vector<ReliabilityBin>& bins) {
-    Json json = Json::array();
-    for (const ReliabilityBin& bin : bins) {
-        if (bin.count > 0)
-            json.push_back({bin.lower, bin.upper, bin.count, bin.mean_confidence, bin.accuracy});
-    }
-    return json;
-}
-
-std::vector<ReliabilityBin> bins_from(const Json& json) {
-    std::vector<ReliabilityBin> bins;
-    for (const Json& bin : json) {
-        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<Index>(),
-                        bin.at(3).get<double>(), bin.at(4).get<double>()});
-    }
-    return bins;
-}
-
 // With what the report shows of the chosen one's held-out nodes.
 Json to_json(const Choice& choice) {
     Json json = choice_value(choice);
     if (choice.tried.empty()) return json;
     json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
-    json["reliability"] = to_json(choice.tried[choice.chosen].held_out.reliability);
+    json["reliability"] = bins_value(choice.tried[choice.chosen].held_out.reliability);
+    json["curves"] = curves_value(choice.tried[choice.chosen].held_out.curves);
     if (choice.calibrated) {
         json["calibrated"] = metrics_value(*choice.calibrated);
-        json["calibrated"]["reliability"] = to_json(choice.calibrated->reliability);
+        json["calibrated"]["reliability"] = bins_value(choice.calibrated->reliability);
     }
     return json;
 }
@@ -103,10 +86,11 @@ Choice choice_from(const Json& json) {
     if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
     Metrics& held_out = choice.tried[choice.chosen].held_out;
     json.at("confusion").get_to(held_out.confusion);
-    held_out.reliability = bins_from(json.at("reliability"));
+    held_out.reliability = bins_from_value(json.at("reliability"));
+    held_out.curves = curves_from_value(json.value("curves", Json::array()));
     if (json.contains("calibrated")) {
         choice.calibrated = metrics_from_value(json.at("calibrated"));
-        choice.calibrated->reliability = bins_from(json.at("calibrated").at("reliability"));
+        choice.calibrated->reliability = bins_from_value(json.at("calibrated").at("reliability"));
     }
     return choice;
 }
@@ -114,6 +98,7 @@ Choice choice_from(const Json& json) {
 Json decision_json(const RunManifest& manifest) {
     Json json = Json::object();
     if (!manifest.decision.class_weights.empty()) json["class_weights"] = manifest.decision.class_weights;
+    if (manifest.decision.offset != 0) json["offset"] = manifest.decision.offset;
     if (manifest.threshold != ThresholdRule{}) json["threshold_rule"] = manifest.threshold.text();
     if (manifest.decision.threshold) {
         json["threshold"] = manifest.decision.threshold->least;
@@ -125,6 +110,7 @@ Json decision_json(const RunManifest& manifest) {
 // Whether it fits the classes of the dataset is seen when it is used (calibrate).
 void read_decision(const Json& json, RunManifest& manifest) {
     manifest.decision.class_weights = json.value("class_weights", std::vector<double>{});
+    manifest.decision.offset = json.value("offset", 0.0);
     manifest.threshold = threshold_rule(json.value("threshold_rule", ""));
     if (json.contains("threshold"))
         manifest.decision.threshold = {json.at("positive").get<Index>(), json.at("threshold").get<double>()};
@@ -352,12 +338,13 @@ std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifes
 namespace {
 
 // Only what the program wrote there: a person may keep other things in a folder of that name.
-void remove_weights(const fs::path& folder) {
+void remove_archives(const fs::path& folder, std::string_view beginning) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("weights-") && name.ends_with(".npz")) remove_file(entry.path());
+        if (name.starts_with(beginning) && name.ends_with(".npz")) remove_file(entry.path());
     }
+    fs::remove(folder, ignored);  // if it is empty
 }
 
 }  // namespace
@@ -373,7 +360,7 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     write_manifest(folder, manifest);
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
         remove_file(folder / name);
-    remove_weights(folder / run_file::weights);
+    remove_archives(folder / run_file::weights, "weights-");
     write_text_atomically(split_file, text);
 }
 
@@ -386,11 +373,11 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
         manifest.files[name] = sha256(text);
     };
     write(run_file::history, history_csv(model.history));
-    write(run_file::predictions,
-          predictions_csv(probabilities, split, dataset, 0, {}, 0, manifest.decision));
+    write(run_file::predictions, predictions_csv(probabilities, split, dataset, 0, {}, 0, manifest.decision));
     manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);
+    remove_archives(folder / run_file::choice, "choice-");
     return manifest;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view first_line = "hwgcn runs 2\n";
 constexpr std::string_view older_first_line = "hwgcn runs 1\n";
 
+// NaN is null: the test nodes did not allow it.
+Json share_value(double share) {
+    return std::isnan(share) ? Json() : Json(share);
+}
+
+double share_from(const Json& json) {
+    return json.is_null() ? Metrics::not_known : json.get<double>();
+}
+
 std::string checksum(const std::string& text) {
     return Sha256().text(text).hex().substr(0, 16);
 }
@@ -45,6 +55,12 @@ Json to_json(const std::string& key, const RunResult& run) {
                  {"best_epoch", run.best_epoch},
                  {"epochs", run.epochs},
                  {"seconds", run.seconds}};
+    if (run.has_all_scores) {
+        json["test_roc_auc"] = share_value(run.test_roc_auc);
+        json["test_average_precision"] = share_value(run.test_average_precision);
+        json["test_balanced_accuracy"] = share_value(run.test_balanced_accuracy);
+        json["test_mcc"] = share_value(run.test_mcc);
+    }
     if (!run.chosen.empty()) json["chosen"] = run.chosen;
     return json;
 }
@@ -55,6 +71,13 @@ RunResult from_json(const Json& json) {
     json.at("test_macro_f1").get_to(run.test_macro_f1);
     json.at("test_nll").get_to(run.test_nll);
     json.at("test_ece").get_to(run.test_ece);
+    run.has_all_scores = json.contains("test_roc_auc");
+    if (run.has_all_scores) {
+        run.test_roc_auc = share_from(json.at("test_roc_auc"));
+        run.test_average_precision = share_from(json.at("test_average_precision"));
+        run.test_balanced_accuracy = share_from(json.at("test_balanced_accuracy"));
+        run.test_mcc = share_from(json.at("test_mcc"));
+    }
     json.at("validation_accuracy").get_to(run.validation_accuracy);
     const Json other = json.value("other_test_accuracy", Json());
     if (!other.is_null()) run.alternative_test_accuracy = other.get<double>();

@@ -28,7 +28,7 @@ RunLock::~RunLock() {
 }
 
 bool is_remnant_of_run(const fs::path& file) {
-    return file.filename() == run_file::lock ||
+    return file.filename() == run_file::lock || file.filename() == run_file::choice ||
            std::ranges::any_of(run_file::all, [&](const char* name) { return is_leftover(file, name); });
 }
 

@@ -71,11 +71,10 @@ FitState start_fit(const Network& network, std::uint64_t seed);
 /// The same for a teacher of a graph with so many nodes and classes: its validation field needs all nodes.
 FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, Index classes);
 
-/// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty; with weights, its
-/// loss is weighted as that of the training nodes is. Where it does not allow the criterion of the options (see
-/// usable_selection), loss selects the epoch. Throws Diverged
-/// where loss or parameters are not finite any more, and Interrupted (between two epochs, with a state that
-/// can be continued).
+/// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty; with weights,
+/// its loss is weighted as that of the training nodes is. Where it does not allow the criterion of the
+/// options (see usable_selection), loss selects the epoch. Throws Diverged where loss or parameters are not
+/// finite any more, and Interrupted (between two epochs, with a state that can be continued).
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
                   const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs = std::numeric_limits<int>::max());

@@ -48,9 +48,10 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
         number_parameter("self_training_weight", &Options::self_training_weight, Range<double>{0.0, 1e6},
                          "WEIGHT", "weight of the loss of the pseudo-labelled nodes")
             .only_without("self_training", "0"),
-        number_parameter("patience", &Options::patience, Range<int>{0, 1000000}, "N",
-                         "stop after so many epochs without a better validation loss or accuracy (or whatever "
-                         "selects the epoch); 0: never"),
+        number_parameter(
+            "patience", &Options::patience, Range<int>{0, 1000000}, "N",
+            "stop after so many epochs without a better validation loss or accuracy (or whatever "
+            "selects the epoch); 0: never"),
     };
     return table;
 }

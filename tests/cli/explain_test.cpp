@@ -15,6 +15,10 @@ const User& user_with_run() {
     static const bool trained = [] {
         user.run_json({"train", "karate", "--epochs", "40", "--order", "3", "--out", "run"});
         user.run_json({"train", "karate", "--method", "lp", "--out", "spread"});
+        user.run_json({"train", "karate", "--method", "gat", "--epochs", "10", "--split", "random:4:8:12",
+                       "--out", "attention"});
+        user.run_json({"train", "karate", "--method", "gcn", "--epochs", "10", "--split", "random:4:0:0",
+                       "--out", "all"});
         return true;
     }();
     EXPECT_TRUE(trained);
@@ -36,6 +40,49 @@ TEST(Explain, TheJsonHasTheKeysOfTheContractAndAddsUp) {
     }
     EXPECT_EQ(result["neighbors"].size(), result["neighbors_in_all"]);
     EXPECT_NEAR(sum, result["margin"], 1e-9);
+    EXPECT_EQ(result["kind"], "exact");
+    EXPECT_EQ(result["rest"], 0.0);
+    ASSERT_FALSE(result["features"].empty());
+    EXPECT_EQ(result["features"].size(), result["features_in_all"]);
+    for (const auto& feature : result["features"])
+        EXPECT_TRUE(feature["name"].is_string() && feature["contribution"].is_number());
+}
+
+TEST(Explain, OtherNetworksAreExplainedByGradientsAndTellTheRest) {
+    const User& user = user_with_run();
+    const nlohmann::json result = user.run_json({"explain", "attention", "--node", "9", "--top", "40"});
+    EXPECT_EQ(result["kind"], "gradient");
+    double sum = result["rest"];
+    for (const auto& neighbor : result["neighbors"]) {
+        EXPECT_TRUE(neighbor["weight"].is_null());
+        sum += neighbor["contribution"].get<double>();
+    }
+    EXPECT_NEAR(sum, result["margin"], 1e-9);
+    const Outcome told = user.run({"explain", "attention", "--node", "9"});
+    EXPECT_THAT(told.out, HasSubstr("to first order: the gradient of the margin"));
+    EXPECT_THAT(told.out, HasSubstr("rest: bias, not linear"));
+    EXPECT_THAT(told.out, HasSubstr("gradient times input"));
+}
+
+TEST(Explain, ImportancesAreTheSameEveryTime) {
+    const User& user = user_with_run();
+    const std::vector<std::string> command = {"explain", "attention", "--importances", "--top", "3"};
+    const Outcome told = user.run(command);
+    EXPECT_EQ(told.status, 0) << told;
+    EXPECT_THAT(told.out, HasSubstr("on 12 test nodes"));
+    EXPECT_THAT(told.out, HasSubstr("5 permutations"));
+    EXPECT_EQ(told.out, user.run(command).out);
+    const nlohmann::json result = user.run_json(command);
+    EXPECT_TRUE(result["explanations"].empty());
+    const nlohmann::json& importances = result["feature_importances"];
+    EXPECT_EQ(importances["nodes"], 12);
+    EXPECT_EQ(importances["columns"].size(), 3U);
+    EXPECT_EQ(importances["columns"][0]["drops"].size(), 5U);
+    const nlohmann::json few = user.run_json(
+        {"explain", "attention", "--node", "9", "--importances", "--repeats", "2", "--columns", "1"});
+    EXPECT_EQ(few["explanations"].size(), 1U);
+    EXPECT_EQ(few["feature_importances"]["columns"].size(), 1U);
+    EXPECT_THAT(few["feature_importances"]["notes"][0].get<std::string>(), HasSubstr("--columns takes more"));
 }
 
 TEST(Explain, AgreesWithThePredictionsOfTheRun) {
@@ -65,11 +112,19 @@ TEST(Explain, SaysWhatIsWrong) {
         EXPECT_EQ(outcome.status, 2) << outcome;
         return outcome.err;
     };
-    EXPECT_THAT(message({"explain", "run"}), HasSubstr("no node was given: expected --node ID"));
+    EXPECT_THAT(message({"explain", "run"}),
+                HasSubstr("no node was given: expected --node ID, or --importances"));
     EXPECT_THAT(message({"explain", "run", "--node", "99"}), HasSubstr("'99' is none of the 34 node ids"));
     EXPECT_THAT(message({"explain", "--node", "9"}), HasSubstr("no run was given"));
     EXPECT_THAT(message({"explain", "nowhere", "--node", "9"}), HasSubstr("no such folder"));
-    EXPECT_THAT(message({"explain", "spread", "--node", "9"}), HasSubstr("LP has no exact explanation"));
+    EXPECT_THAT(message({"explain", "spread", "--node", "9"}),
+                HasSubstr("LP has no explanation: it is no network"));
+    EXPECT_THAT(message({"explain", "spread", "--importances"}), HasSubstr("LP does not look at features"));
+    EXPECT_THAT(
+        message({"explain", "all", "--importances"}),
+        HasSubstr("All labels were trained on, so that none is left to judge features by; train with a "
+                  "--split that keeps some back"));
+    EXPECT_THAT(message({"explain", "attention", "--importances", "--repeats", "0"}), HasSubstr("--repeats"));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(JsonKeys, AreThoseOfTheContract) {
     found += keys_of(user, "train --method auto", with_split({"train", "karate", "--method", "auto"}));
     found += keys_of(user, "train", with_split({"train", "karate", "--out", "run"}));
     found += keys_of(user, "predict", {"predict", "run", "--out", "predictions.csv"});
-    found += keys_of(user, "explain", {"explain", "run", "--node", "1"});
+    found += keys_of(user, "explain", {"explain", "run", "--node", "1", "--importances"});
     found +=
         keys_of(user, "evaluate", with_split({"evaluate", "karate", "--method", "gcn,auto", "--runs", "2"}));
     const std::string golden = std::string(HWGCN_SOURCE_DIR) + "/tests/cli/json_keys.txt";

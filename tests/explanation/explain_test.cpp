@@ -6,46 +6,17 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/metrics/calibration.hpp"
+
+#include "explanation/explained_method.hpp"
 
 namespace hwgcn::explain_test {
 namespace {
 
-const std::set<std::string> explained = {"mlp", "gcn", "hwgcn", "hwgcn-wide", "sgc", "appnp", "hwgpr"};
+const std::set<std::string> explained = {"mlp",   "gcn", "hwgcn", "hwgcn-wide", "sgc",
+                                         "appnp", "gpr", "hwgpr", "semiemb",    "planetoid"};
 
-// Some communities, and a node without a neighbour.
-Dataset small_dataset() {
-    SyntheticOptions options;
-    options.nodes = 120;
-    options.classes = 3;
-    options.vocabulary = 40;
-    options.words = 6;
-    Dataset dataset = make_synthetic(options);
-    std::erase_if(dataset.edges, [](const Edge& edge) { return edge.from == 7 || edge.to == 7; });
-    return dataset;
-}
-
-struct Trained {
-    PreparedGraph graph{small_dataset()};
-    MethodSettings settings;
-    OperatorPool operators{graph};
-    TrainedModel model;
-
-    explicit Trained(const std::string& method) : settings(method, "synthetic") {
-        settings.apply(settings.read_among({{"epochs", "15"}, {"order", "3"}, {"walks", "2"}}));
-        const Split split = random_split(graph.dataset, {5, 20, 20, 1});
-        model = train(graph, operators.get(settings, {1}), settings, split, 2, {1});
-    }
-
-    Explainer explainer(double temperature = 1.0) {
-        return {graph, operators.get(settings, {1}), terms().value(), temperature};
-    }
-
-    std::optional<NodeTerms> terms() {
-        return find_terms(graph, operators.get(settings, {1}), settings, model.parameters, {1});
-    }
-};
+using Trained = testing::TrainedMethod;
 
 class ExplainedMethod : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Name, ExplainedMethod, ::testing::ValuesIn(explained), [](const auto& test) {
@@ -59,12 +30,14 @@ TEST_P(ExplainedMethod, ContributionsAddUpToWhatTheNetworkSays) {
     DenseMatrix probabilities = predict_nodes(trained.graph, trained.operators.get(trained.settings, {1}),
                                               trained.settings, trained.model.parameters, {1});
     apply_temperature(probabilities, 1.7);
-    const Explainer explainer = trained.explainer(1.7);
+    const auto explainer = trained.explainer(1.7);
     for (const Index node : {0, 7, 31, 119}) {
-        const Explanation explanation = explainer.explain(node, 200);
+        const Explanation explanation = explainer->explain(node, 200);
         for (Index c = 0; c < 3; ++c)
             EXPECT_NEAR(explanation.probabilities[c], probabilities.at(node, c), 1e-5) << "node " << node;
         EXPECT_EQ(explanation.predicted, argmax(probabilities, node));
+        EXPECT_EQ(explanation.kind, ExplanationKind::exact);
+        EXPECT_EQ(explanation.rest, 0.0);
         double sum = explanation.offset, shares = 0, by_distance = explanation.offset;
         for (const NeighborTerm& term : explanation.neighbors) {
             sum += term.contribution;
@@ -83,7 +56,7 @@ TEST_P(ExplainedMethod, PathsAreShortestWaysInTheGraphLargestContributionsFirst)
     Trained trained(GetParam());
     const Graph& graph = trained.graph.graph;
     RingSearch search(graph);
-    const Explanation explanation = trained.explainer().explain(31, 200);
+    const Explanation explanation = trained.explainer()->explain(31, 200);
     double last = std::numeric_limits<double>::infinity();
     for (const NeighborTerm& term : explanation.neighbors) {
         EXPECT_LE(std::abs(term.contribution), last);
@@ -101,8 +74,8 @@ TEST_P(ExplainedMethod, PathsAreShortestWaysInTheGraphLargestContributionsFirst)
 
 TEST_P(ExplainedMethod, TheSameOnEveryCall) {
     Trained trained(GetParam());
-    const Explanation first = trained.explainer().explain(31, 5);
-    const Explanation second = trained.explainer().explain(31, 5);
+    const Explanation first = trained.explainer()->explain(31, 5);
+    const Explanation second = trained.explainer()->explain(31, 5);
     ASSERT_EQ(first.neighbors.size(), second.neighbors.size());
     for (std::size_t k = 0; k < first.neighbors.size(); ++k) {
         EXPECT_EQ(first.neighbors[k].node, second.neighbors[k].node);
@@ -113,7 +86,7 @@ TEST_P(ExplainedMethod, TheSameOnEveryCall) {
 
 TEST(Explain, AnIsolatedNodeSpeaksForItself) {
     Trained trained("hwgcn");
-    const Explanation explanation = trained.explainer().explain(7, 10);
+    const Explanation explanation = trained.explainer()->explain(7, 10);
     ASSERT_EQ(explanation.neighbors.size(), 1U);
     EXPECT_EQ(explanation.neighbors[0].node, 7);
     EXPECT_EQ(explanation.neighbors[0].distance, 0);
@@ -122,16 +95,32 @@ TEST(Explain, AnIsolatedNodeSpeaksForItself) {
 TEST(Explain, AnHwgcnReliesOnFarNodesThatAGcnCannotSee) {
     Trained hwgcn("hwgcn"), gcn("gcn");
     const auto farthest = [](Trained& trained) {
-        return trained.explainer().explain(31, 0).by_distance.back().distance;
+        return trained.explainer()->explain(31, 0).by_distance.back().distance;
     };
     EXPECT_EQ(farthest(gcn), 1);
     EXPECT_EQ(farthest(hwgcn), 3);
 }
 
-TEST(Explain, EveryOtherMethodHasNoTerms) {
+TEST(Explain, EveryOtherNetworkIsExplainedByGradientsAndClassicMethodsNotAtAll) {
     for (const MethodInfo& method : method_table()) {
         if (explained.contains(method.name)) continue;
-        EXPECT_FALSE(Trained(method.name).terms()) << method.name;
+        Trained trained(method.name);
+        const auto explainer = trained.explainer();
+        ASSERT_EQ(explainer != nullptr, method.kind == MethodKind::network) << method.name;
+        if (!explainer) continue;
+        EXPECT_EQ(explainer->kind(), ExplanationKind::gradient) << method.name;
+    }
+}
+
+TEST(Explain, AClassicMethodSaysWhyThereIsNoExplanation) {
+    Trained trained("lp");
+    try {
+        expect_explainer(trained.graph, trained.propagation(), trained.settings, trained.model.parameters, {},
+                         {1});
+        FAIL() << "expected an InputError";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("LP has no explanation: it is no network"),
+                  std::string::npos);
     }
 }
 

@@ -38,7 +38,7 @@ TEST(OperatorPool, EverySettingOfTheOperatorIsPartOfItsKey) {
         {{"keep", "0.2,0.1"}},
         {{"operator", "plain"}},
     };
-    for (const char* const method : {"hwgcn", "lp"}) {  // lp takes the weights as they are
+    for (const char* const method : {"hwgcn", "lp", "sage"}) {  // the weights as they are; side by side
         for (const std::vector<Setting>& variant : variants) {
             MethodSettings settings(method, "synthetic");
             settings.apply({{"operator", "higher-order"}, {"order", "3"}});

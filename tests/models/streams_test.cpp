@@ -24,7 +24,7 @@ TEST(StreamOf, PurposesAreApart) {
     std::set<std::uint64_t> streams;
     for (const StreamPurpose purpose :
          {StreamPurpose::split, StreamPurpose::parameters, StreamPurpose::dropout, StreamPurpose::walks,
-          StreamPurpose::folds, StreamPurpose::sweeps}) {
+          StreamPurpose::folds, StreamPurpose::sweeps, StreamPurpose::permutations}) {
         for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 56) - 1})
             EXPECT_TRUE(streams.insert(stream_for(purpose, number)).second);
     }

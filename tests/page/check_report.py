@@ -20,6 +20,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from ranking_tests import RankingTests, make_rare_report
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 SCREENSHOTS = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 HOSTILE = "</script><script>document.title='broken'</script>"
@@ -43,6 +45,8 @@ def make_reports(folder: pathlib.Path) -> None:
     hwgcn(folder, "report", "run", "--orders", "2", "--result", "compared.json", "--out", "run.html")
     hwgcn(folder, "train", *synthetic, "--method", "hwgpr", "--order", "2", "--split", "random:5:100:300", "--epochs", "20", "--out", "far")
     hwgcn(folder, "report", "far", "--out", "far.html")
+    hwgcn(folder, "train", *synthetic, "--method", "gat", "--split", "random:5:100:300", "--epochs", "20", "--out", "attention")
+    hwgcn(folder, "report", "attention", "--out", "attention.html")
     hwgcn(folder, "report", "compared.json", "--out", "compared.html")
     (folder / "nodes.csv").write_text("id,class,x,y\n" + "".join(
         f'"{HOSTILE if k == 3 else f"node {k}"}",{label_of(k)},{k % 2},{k % 3}\n' for k in range(40)))
@@ -50,6 +54,7 @@ def make_reports(folder: pathlib.Path) -> None:
         f'"{HOSTILE if k == 3 else f"node {k}"}","{HOSTILE if (k + 2) % 40 == 3 else f"node {(k + 2) % 40}"}"\n' for k in range(40)))
     hwgcn(folder, "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "class", "--out", "own")
     hwgcn(folder, "report", "own", "--out", "own.html")
+    make_rare_report(folder, hwgcn)
 
 
 def open_browser(*more: str) -> webdriver.Chrome:
@@ -61,7 +66,7 @@ def open_browser(*more: str) -> webdriver.Chrome:
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-class Page(unittest.TestCase):
+class Page(RankingTests, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -113,9 +118,9 @@ class Page(unittest.TestCase):
     def test_every_section_is_there_and_drawn(self):
         self.open("run")
         ids = [section.get_attribute("id") for section in self.all("main section")]
-        self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "reliability",
-                               "unlabelled", "weights", "explorer", "settings"])
-        for name in ("curves", "orders", "comparison", "result-1", "confusion", "reliability", "weights", "explorer"):
+        self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability",
+                               "importances", "unlabelled", "weights", "explorer", "settings"])
+        for name in ("curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability", "importances", "weights", "explorer"):
             self.assertGreater(len(self.all(f"#{name} figure svg *")), 8, name)
         self.assertEqual(len(self.all("#confusion rect.cell")), 16)
         self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
@@ -153,6 +158,21 @@ class Page(unittest.TestCase):
         self.assertIn("Circles: calibrated", self.text("#reliability figcaption"))
         self.assertEqual(len(self.all("#reliability path.curve")), 2)
         self.assertIn("Calibration error", self.text("#summary dl"))
+
+    def test_importances_are_those_of_explain(self):
+        self.open("run")
+        self.assertIn("on 300 test nodes", self.text("#importances"))
+        self.assertIn("hwgcn explain RUN --importances --columns 200", self.text("#importances"))
+        hwgcn(self.folder, "explain", "run", "--importances", "--top", "30", "--json", "importances.json")
+        told = json.loads((self.folder / "importances.json").read_text())["feature_importances"]
+        self.one("#importances summary").click()
+        rows = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#importances tbody tr")]
+        self.assertEqual([row[0] for row in rows], [column["name"] for column in told["columns"]])
+        self.assertEqual(len(self.all("#importances svg rect")), 30)
+        for row, column in zip(rows, told["columns"], strict=True):
+            self.assertAlmostEqual(float(row[2].replace("−", "-")), column["drop"], delta=.006)
+        self.open("own")
+        self.assertIn("All labels were trained on", self.text("#importances"))
 
     def test_columns_say_what_they_became(self):
         self.open("own")
@@ -267,6 +287,15 @@ class Page(unittest.TestCase):
         explained = self.explained("far", self.text("#ego-title").split(":")[0].removeprefix("Node "))
         self.assertAlmostEqual(sum(float(row[4].replace("−", "-")) for row in rows), sum(told["share"] for told in explained["by_distance"]), delta=.3)
 
+    def test_shares_of_gradients_are_those_of_explain(self):
+        self.open("attention")
+        self.assertIn("Shares of GAT are those of a gradient times the features of each node", self.text("#explorer"))
+        explained = self.explained("attention", self.text("#ego-title").split(":")[0].removeprefix("Node "))
+        self.assertEqual(explained["kind"], "gradient")
+        for row, told in zip(self.rows_by_distance()[:2], explained["by_distance"][:2], strict=True):
+            self.assertAlmostEqual(float(row[4].replace("−", "-")), told["share"], delta=.06)
+        self.save("attention")
+
     def test_sorting_the_table(self):
         self.open("run")
         self.one("#explorer [data-sort=weight]").click()
@@ -346,7 +375,7 @@ class Page(unittest.TestCase):
 
     def test_fits_a_phone(self):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
-        for name in ("run", "own", "far", "compared"):
+        for name in ("run", "own", "far", "rare", "compared"):
             self.open(name)
             self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 360, name)
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

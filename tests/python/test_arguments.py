@@ -35,6 +35,10 @@ def model():
     return fit()
 
 
+def judged():
+    return HWGCNClassifier(**QUICK).fit(RING, X, Y, validation=[2])
+
+
 def transform(order=2, **data):
     return HigherOrderWeights(order)(SimpleNamespace(**{"edge_index": RING, "x": X, **data}))
 
@@ -71,6 +75,8 @@ USES = {
     "rows": lambda odd: HWGCNClassifier(graph=RING, features=X, **QUICK).fit(odd, [0, 1, 0]),
     "explain": lambda odd: model().explain(odd),
     "explain top": lambda odd: model().explain(0, odd),
+    "importances n_repeats": lambda odd: judged().feature_importances(n_repeats=odd),
+    "importances columns": lambda odd: judged().feature_importances(columns=odd),
     "transform weight": lambda odd: HigherOrderWeights(weight=odd)(SimpleNamespace(edge_index=RING, x=X)),
     "transform edge_weight": lambda odd: transform(edge_weight=odd),
     "transform edge_attr": lambda odd: transform(edge_attr=odd),

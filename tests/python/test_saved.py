@@ -56,8 +56,13 @@ def test_classes_of_any_kind_are_explained(graph):
     y = np.array(["" if label < 0 else names[label] for label in graph.labels(10)])
     told = HWGCNClassifier(method="gcn", settings=QUICK).fit(graph.A, graph.X, y).explain(5)
     assert told["predicted"] in names and set(told["probabilities"]) == set(names)
-    with pytest.raises(InputError, match="GAT has no exact explanation"):
-        HWGCNClassifier(method="gat", epochs=2).fit(graph.A, graph.X, y).explain(5)
+    assert told["kind"] == "exact" and told["features"][0]["contribution"] != 0
+    told = HWGCNClassifier(method="gat", epochs=2).fit(graph.A, graph.X, y).explain(5, top=300)
+    assert told["kind"] == "gradient" and told["neighbors"][0]["weight"] is None
+    parts = sum(neighbor["contribution"] for neighbor in told["neighbors"])
+    assert parts + told["rest"] == pytest.approx(told["margin"])
+    with pytest.raises(InputError, match="LP has no explanation: it is no network"):
+        HWGCNClassifier(method="lp").fit(graph.A, graph.X, y).explain(5)
     with pytest.raises(InputError, match="node: expected a node in 0..299, got 300"):
         HWGCNClassifier(method="gcn", epochs=2).fit(graph.A, graph.X, y).explain(300)
 

@@ -233,7 +233,8 @@ def test_weights_of_samples_and_classes(graph):
     heavy = classifier(graph, class_weight={2: 50.0}).fit(nodes, graph.y)
     assert (heavy.predict() == 2).sum() > (plain.predict() == 2).sum()
     by_sample = classifier(graph).fit(nodes, graph.y, sample_weight=np.where(graph.y == 2, 50.0, 1.0))
-    assert (by_sample.predict_proba() == heavy.predict_proba()).all()
+    assert by_sample.predict_proba()[:, 2].mean() > heavy.predict_proba()[:, 2].mean(), "classes are divided out"
+    assert (by_sample.predict() == heavy.predict()).mean() > 0.9
     half = np.arange(300) % 2 == 0
     dropped = classifier(graph).fit(nodes, graph.y, sample_weight=half.astype(float))
     alone = classifier(graph).fit(nodes[half], graph.y[half])
@@ -329,3 +330,42 @@ def test_a_fitted_model_copies_deeply(graph):
     twin = copy.deepcopy(model)
     model.fit(np.arange(10), graph.y[:10])
     assert (twin.predict_proba() == classifier(graph).fit(np.arange(300), graph.y).predict_proba()).all()
+
+
+def test_a_threshold_decides_between_two_classes(graph):
+    nodes = np.flatnonzero(graph.y < 2)
+    y = np.where(graph.y[nodes] == 1, "yes", "no")
+    plain = classifier(graph).fit(nodes, y)
+    assert plain.decision_ == {}
+    eager = classifier(graph, threshold=0.01).fit(nodes, y)
+    assert (eager.predict_proba() == plain.predict_proba()).all(), "only the decision changes"
+    rarer = eager.classes_[eager.decision_["positive"]]
+    assert (eager.predict() == rarer).sum() > (plain.predict() == rarer).sum()
+    assert ((eager.predict() == rarer) == (eager.predict_proba()[:, eager.decision_["positive"]] >= 0.01)).all()
+
+
+def test_a_decision_is_saved(graph, tmp_path):
+    nodes = np.flatnonzero(graph.y < 2)
+    for given in ({"threshold": 0.2}, {"class_weight": "balanced"}):
+        model = classifier(graph, **given).fit(nodes, graph.y[nodes])
+        folder = tmp_path / next(iter(given))
+        model.save(folder)
+        again = HWGCNClassifier.load(folder)
+        assert again.decision_ == model.decision_ != {}
+        assert (again.predict() == model.predict()).all()
+        assert again.get_params()["threshold"] == given.get("threshold")
+
+
+@pytest.mark.parametrize("threshold", [0, 1, -0.5, float("nan"), "f2", True, [0.5]])
+def test_wrong_thresholds_are_named(graph, threshold):
+    nodes = np.flatnonzero(graph.y < 2)
+    with pytest.raises((ValueError, TypeError), match="threshold: expected None, 'f1', 'balanced' or a number"):
+        classifier(graph, threshold=threshold).fit(nodes, graph.y[nodes])
+
+
+def test_thresholds_name_what_they_lack(graph):
+    with pytest.raises(ValueError, match="decides between two classes, and there are"):
+        classifier(graph, threshold=0.3).fit(np.arange(300), graph.y)
+    nodes = np.flatnonzero(graph.y < 2)
+    with pytest.raises(ValueError, match="is fitted to validation nodes, and the split given has none"):
+        classifier(graph, threshold="f1").fit(nodes, graph.y[nodes], validation=[])

@@ -192,15 +192,31 @@ TEST(ReportPage, SharesThatWouldTakeTooLongAreLeftOutAndItSaysSo) {
 }
 
 TEST(ReportPage, MethodsWithoutExplanationHaveAPageWithoutShares) {
-    const Subject subject("gat");
+    const Subject subject("lp");
     const ReportPage page = subject.page();
     ASSERT_EQ(page.notes.size(), 1U);
-    EXPECT_EQ(page.notes[0],
-              "The explorer has weights but no shares: the predictions of GAT are no sum of what single "
-              "nodes add.");
+    EXPECT_EQ(
+        page.notes[0],
+        "The explorer has weights but no shares: LP is no network, whose predictions could be traced back "
+        "to single nodes.");
     const Json run = Json::parse(page.run);
     EXPECT_FALSE(run["explorer"].contains("share"));
     EXPECT_TRUE(run["weights"].empty());
+}
+
+TEST(ReportPage, OtherNetworksHaveTheSharesOfTheirGradients) {
+    const Subject subject("gat");
+    const ReportPage page = subject.page();
+    EXPECT_TRUE(page.notes.empty());
+    const Json explorer = Json::parse(page.run)["explorer"];
+    EXPECT_EQ(explorer["kind"], "gradient");
+    EXPECT_EQ(Subject("gcn").run()["explorer"]["kind"], "exact");
+    const auto own = unpacked<std::int16_t>(explorer["own_share"]);
+    for (const NeighborTerm& term : subject.explainer->explain(42, 0).neighbors) {
+        if (term.node != 42) continue;
+        EXPECT_NEAR(own[42] / 32767.0, term.share, 1e-4);
+    }
+    EXPECT_EQ(subject.page({}, 3).run, page.run) << "whatever the number of threads";
 }
 
 TEST(ReportPage, JudgesWithTheTemperature) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstring>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,7 +44,7 @@ struct Subject {
     TrainedModel model;
     DenseMatrix probabilities;
     RunManifest manifest;
-    std::optional<Explainer> explainer;
+    std::unique_ptr<Explainer> explainer;
 
     static Dataset dataset() {
         SyntheticOptions options;
@@ -71,15 +71,13 @@ struct Subject {
         manifest.scores = RunScores{};
         manifest.scores->best_epoch = model.best_epoch;
         manifest.scores->test = compute_metrics(probabilities, graph.dataset.labels, split.test);
-        std::optional<NodeTerms> terms = find_terms(graph, propagation, settings, model.parameters, {1});
-        if (terms) explainer.emplace(graph, propagation, std::move(*terms), manifest.temperature);
+        explainer =
+            make_explainer(graph, propagation, settings, model.parameters, {manifest.temperature}, {1});
     }
 
     ReportPage page(const ExplorerLimits& limits = {}, int threads = 1) const {
         ReportPage page;
-        add_run(page,
-                {manifest, graph, split, probabilities, model.history, weights,
-                 explainer ? &*explainer : nullptr},
+        add_run(page, {manifest, graph, split, probabilities, model.history, weights, explainer.get()},
                 {threads}, limits);
         return page;
     }

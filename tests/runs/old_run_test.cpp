@@ -1,5 +1,6 @@
 // A run that version 0.1 wrote: its settings list everybody's parameters, and it names no version of results.
 
+#include <cmath>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,13 @@ TEST_F(RunOfAnOlderVersion, KeepsTheSettingsThatItsMethodReads) {
     EXPECT_EQ(manifest.results, 1);
     EXPECT_EQ(manifest.seed, 5U);
     EXPECT_EQ(manifest.scores->epochs, 30);
+}
+
+TEST_F(RunOfAnOlderVersion, HasNoScoresThatItsVersionDidNotKnow) {
+    EXPECT_GT(manifest.scores->test.accuracy, 0.0);
+    for (const double score : {manifest.scores->test.roc_auc, manifest.scores->test.average_precision,
+                               manifest.scores->test.balanced_accuracy, manifest.scores->test.mcc})
+        EXPECT_TRUE(std::isnan(score));
 }
 
 TEST_F(RunOfAnOlderVersion, PredictsWhatItPredicted) {

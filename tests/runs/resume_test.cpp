@@ -47,6 +47,28 @@ TEST_F(RunFolderTest, AnInterruptedTrainingLeavesACheckpointAndGoesOnToTheSameMo
     EXPECT_TRUE(resumed.notes.empty());
 }
 
+TEST_F(RunFolderTest, EveryCriterionOfSelectionGoesOnToTheSameModel) {
+    for (const char* const selection : {"loss", "auc", "balanced", "macro-f1"}) {
+        settings.apply({{"selection", selection}, {"patience", "8"}});
+        const TrainedModel whole = train_with({});
+        Checkpoints checkpoints{folder / "checkpoint.npz", false, 2, 0.0};
+        StopAt sink(6);
+        control = {1, &sink, &sink.stop};
+        EXPECT_THROW(train_with(checkpoints), Interrupted);
+        control = {1, nullptr, nullptr};
+        checkpoints.resume = true;
+        const TrainedModel resumed = train_with(checkpoints);
+        EXPECT_EQ(resumed.resumed_after, 6) << selection;
+        EXPECT_EQ(resumed.best_epoch, whole.best_epoch) << selection;
+        EXPECT_EQ(resumed.alternative_epoch, whole.alternative_epoch) << selection;
+        EXPECT_EQ(history_csv(resumed.history), history_csv(whole.history)) << selection;
+        EXPECT_EQ(predictions_csv(probabilities(resumed), split, graph.dataset),
+                  predictions_csv(probabilities(whole), split, graph.dataset))
+            << selection;
+        EXPECT_TRUE(resumed.notes.empty());
+    }
+}
+
 TEST_F(RunFolderTest, ADamagedCheckpointIsReportedAndTrainingStartsAnew) {
     const TrainedModel whole = train_with({});
     const Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "runs/run_folder_fixture.hpp"
 
 namespace hwgcn::run_folder_test {
@@ -64,6 +66,7 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.tried[1].held_out.accuracy = 0.5;
     choice.tried[1].held_out.confusion = {{3, 1}, {0, 4}};
     choice.tried[1].held_out.reliability = {{0.5, 0.6, 0, 0, 0}, {0.6, 0.7, 8, 0.65, 0.875}};
+    choice.tried[1].held_out.curves = {{1, 0.75, 0.5, {{0, 0}, {0.25, 0.5}, {1, 1}}, {{1, 0.5}}}};
     choice.calibrated.emplace();
     choice.calibrated->count = 8;
     choice.calibrated->ece = 0.125;
@@ -87,6 +90,15 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     ASSERT_EQ(read.choice->tried[1].held_out.reliability.size(), 1U);  // empty bins are not written
     EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].count, 8);
     EXPECT_EQ(read.choice->tried[1].held_out.reliability[0].accuracy, 0.875);
+    ASSERT_EQ(read.choice->tried[1].held_out.curves.size(), 1U);
+    const RankingCurve& curve = read.choice->tried[1].held_out.curves[0];
+    EXPECT_EQ(curve.label, 1);
+    EXPECT_EQ(curve.roc_auc, 0.75);
+    EXPECT_EQ(curve.average_precision, 0.5);
+    ASSERT_EQ(curve.roc.size(), 3U);
+    EXPECT_EQ(curve.roc[1].x, 0.25);
+    EXPECT_EQ(curve.roc[1].y, 0.5);
+    EXPECT_EQ(curve.precision_recall.size(), 1U);
     EXPECT_EQ(read.choice->tried[1].behind, 0.125);
     EXPECT_EQ(read.choice->tried[1].behind_error, 0.25);
     ASSERT_TRUE(read.choice->calibrated.has_value());
@@ -278,6 +290,38 @@ TEST(HistoryCsv, LeavesOutWhatWasNotMeasured) {
               "epoch,rate,train_loss,validation_loss,validation_accuracy\n"
               "1,0.5,2.25,1.5,25\n"
               "2,0.5,2,,\n");
+    EXPECT_EQ(history_csv({{1, 0.5, 2.25, 1.5, 0.25, 0.75}}),
+              "epoch,rate,train_loss,validation_loss,validation_accuracy,validation_selection\n"
+              "1,0.5,2.25,1.5,25,75\n");
+}
+
+TEST_F(RunFolderTest, TheWayToDecideComesBackAndBelongsToTheTraining) {
+    manifest.decision = {{0.625, 2.5}, Threshold{1, 0.3125}, -1.5};
+    manifest.threshold = threshold_rule("f1");
+    write_run();
+    const RunManifest read = read_run(folder.path());
+    EXPECT_EQ(read.decision, manifest.decision);
+    EXPECT_EQ(read.threshold, manifest.threshold);
+    check_same_training(folder.path(), read, manifest);
+    RunManifest other = manifest;
+    other.threshold = threshold_rule("0.3");
+    expect_input_error([&] { check_same_training(folder.path(), read, other); },
+                       {"begun with another threshold: f1, now 0.3"});
+    other = manifest;
+    other.decision.class_weights.clear();
+    expect_input_error([&] { check_same_training(folder.path(), read, other); },
+                       {"another weighting of the classes: 0.625, 2.5, now none"});
+}
+
+TEST_F(RunFolderTest, PredictionsAreWhatIsDecidedFor) {
+    manifest.decision.threshold = Threshold{1, 1e-9};
+    write_run();
+    std::istringstream lines(read_file(folder / "predictions.csv"));
+    std::string line;
+    std::getline(lines, line);
+    const std::string predicted = "," + graph.dataset.class_names[1] + ",";
+    while (std::getline(lines, line))
+        EXPECT_NE(line.find(predicted), std::string::npos) << line;
 }
 
 }  // namespace

@@ -51,6 +51,16 @@ TEST_F(RunScoresTest, TheHistoryComesBackAsItWasTrained) {
     EXPECT_GT(read.back().validation_accuracy, 0.0);
 }
 
+TEST_F(RunScoresTest, AnotherCriterionOfSelectionComesBack) {
+    settings.apply({{"selection", "auc"}});
+    const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
+    ASSERT_EQ(read.size(), 10U);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+        ASSERT_FALSE(std::isnan(model.history[k].validation_selection));
+        EXPECT_NEAR(read[k].validation_selection, model.history[k].validation_selection, 1e-12);
+    }
+}
+
 TEST_F(RunScoresTest, AHistoryWithoutValidationNodesComesBackWithoutTheirNumbers) {
     split.validation.clear();
     const std::vector<EpochRecord> read = read_history(folder.path(), write_run());
@@ -67,6 +77,10 @@ void expect_same(const Metrics& read, const Metrics& written) {
     EXPECT_DOUBLE_EQ(read.macro_f1, written.macro_f1);
     EXPECT_DOUBLE_EQ(read.nll, written.nll);
     EXPECT_DOUBLE_EQ(read.ece, written.ece);
+    EXPECT_DOUBLE_EQ(read.roc_auc, written.roc_auc);
+    EXPECT_DOUBLE_EQ(read.average_precision, written.average_precision);
+    EXPECT_DOUBLE_EQ(read.balanced_accuracy, written.balanced_accuracy);
+    EXPECT_DOUBLE_EQ(read.mcc, written.mcc);
 }
 
 TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
@@ -74,7 +88,8 @@ TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
     const auto metrics = [&](Index count) {
         Metrics made;
         made.count = count;
-        for (double* const number : {&made.accuracy, &made.macro_f1, &made.nll, &made.ece})
+        for (double* const number : {&made.accuracy, &made.macro_f1, &made.nll, &made.ece, &made.roc_auc,
+                                     &made.average_precision, &made.balanced_accuracy, &made.mcc})
             *number = next += 0.03125;
         return made;
     };
@@ -100,6 +115,16 @@ TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
     ASSERT_EQ(read.baselines.size(), 1U);
     expect_same(read.baselines[0].validation, scores.baselines[0].validation);
     expect_same(read.baselines[0].test, scores.baselines[0].test);
+}
+
+TEST_F(RunScoresTest, WhatIsNotKnownComesBackAsNotKnown) {
+    RunScores scores;
+    scores.test.mcc = 0;
+    write_run(scores);
+    const RunScores read = *read_run(folder.path()).scores;
+    EXPECT_TRUE(std::isnan(read.test.roc_auc));
+    EXPECT_TRUE(std::isnan(read.test.average_precision));
+    EXPECT_EQ(read.test.mcc, 0);
 }
 
 }  // namespace

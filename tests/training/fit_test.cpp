@@ -177,79 +177,6 @@ TEST(Fit, DependsOnTheSeed) {
     EXPECT_FALSE(same_bits(first.current, problem.fit().current));
 }
 
-// What selection and patience make of a history, read off it from the beginning.
-struct Expected {
-    int best_epoch = 0;
-    int last_epoch = 0;
-};
-
-Expected replay(const std::vector<EpochRecord>& history, const FitOptions& options) {
-    Expected expected;
-    double accuracy = -1, loss = std::numeric_limits<double>::infinity();
-    int waiting = 0;
-    for (const EpochRecord& record : history) {
-        const bool more_accurate = record.validation_accuracy > accuracy;
-        const bool less_loss = record.validation_loss < loss;
-        accuracy = std::max(accuracy, record.validation_accuracy);
-        loss = std::min(loss, record.validation_loss);
-        if (options.selection == Selection::accuracy ? more_accurate : less_loss)
-            expected.best_epoch = record.epoch;
-        waiting = more_accurate || less_loss ? 0 : waiting + 1;
-        expected.last_epoch = record.epoch;
-        if (options.patience > 0 && waiting == options.patience) break;
-    }
-    return expected;
-}
-
-TEST(Selection, TakesTheFirstEpochThatIsBestOnTheValidationNodes) {
-    for (const Selection selection : {Selection::accuracy, Selection::loss}) {
-        for (const std::uint64_t seed : {1U, 2U, 3U}) {
-            SmallProblem problem;
-            problem.seed = seed;
-            problem.options.rate = 0.2;  // rough, so that the best is not the last
-            problem.options.epochs = 40;
-            problem.options.selection = selection;
-            const FitState state = problem.fit();
-            const int best = replay(state.history, problem.options).best_epoch;
-            EXPECT_EQ(state.best_epoch, best);
-            // Its parameters are those that training had then.
-            problem.options.epochs = best;
-            EXPECT_TRUE(same_bits(state.best, problem.fit().current));
-        }
-    }
-}
-
-TEST(Patience, EndsTrainingAfterSoManyEpochsWithoutABetterLossOrAccuracy) {
-    for (const int patience : {1, 3, 10}) {
-        SmallProblem problem;
-        problem.options.rate = 0.2;
-        problem.options.epochs = 300;
-        problem.options.patience = 0;
-        const FitState patient = problem.fit();
-        EXPECT_EQ(patient.epoch, 300);
-        problem.options.patience = patience;
-        const FitState state = problem.fit();
-        const Expected expected = replay(patient.history, problem.options);
-        EXPECT_EQ(state.epoch, expected.last_epoch);
-        EXPECT_LT(state.epoch, 300);
-        EXPECT_EQ(state.best_epoch, expected.best_epoch);
-        EXPECT_TRUE(state.finished);
-        EXPECT_EQ(state.history.size(), static_cast<std::size_t>(state.epoch));
-    }
-}
-
-TEST(Selection, WithoutValidationNodesTheLastEpochIsTheResult) {
-    SmallProblem problem;
-    problem.split.validation.clear();
-    problem.options.patience = 2;
-    const FitState state = problem.fit();
-    EXPECT_EQ(state.epoch, 12);
-    EXPECT_EQ(state.best_epoch, 12);
-    EXPECT_TRUE(same_bits(state.best, state.current));
-    for (const EpochRecord& record : state.history)
-        EXPECT_TRUE(std::isnan(record.validation_loss));
-}
-
 void change_labels(Dataset& dataset, const std::vector<Index>& nodes) {
     for (const Index node : nodes)
         dataset.labels[node] = (dataset.labels[node] + 1) % dataset.classes();
@@ -379,20 +306,6 @@ TEST(Interrupt, ComesBetweenEpochsEvenWhereTheirWorkIsShared) {
         problem.go_on(state);
         EXPECT_TRUE(same_bits(state, uninterrupted)) << milliseconds;
     }
-}
-
-TEST(Selection, TheOtherRuleIsKeptBeside) {
-    SmallProblem problem;
-    problem.options.rate = 0.2;  // rough, so that the rules differ
-    problem.options.epochs = 20;
-    const FitState by_accuracy = problem.fit();
-    problem.options.selection = Selection::loss;
-    const FitState by_loss = problem.fit();
-    EXPECT_NE(by_accuracy.best_epoch, by_loss.best_epoch);
-    EXPECT_EQ(by_accuracy.alternative_epoch, by_loss.best_epoch);
-    EXPECT_EQ(by_loss.alternative_epoch, by_accuracy.best_epoch);
-    EXPECT_TRUE(same_bits(by_accuracy.alternative, by_loss.best));
-    EXPECT_TRUE(same_bits(by_loss.alternative, by_accuracy.best));
 }
 
 }  // namespace

@@ -107,16 +107,18 @@ inline bool same_bits(const std::vector<TrainableMatrix>& a, const std::vector<T
 inline bool same_bits(const EpochRecord& a, const EpochRecord& b) {
     return a.epoch == b.epoch && same_bits(a.rate, b.rate) && same_bits(a.train_loss, b.train_loss) &&
            same_bits(a.validation_loss, b.validation_loss) &&
-           same_bits(a.validation_accuracy, b.validation_accuracy);
+           same_bits(a.validation_accuracy, b.validation_accuracy) &&
+           same_bits(a.validation_selection, b.validation_selection);
 }
 
 inline bool same_bits(const FitState& a, const FitState& b) {
     return a.seed == b.seed && a.epoch == b.epoch && a.finished == b.finished &&
            a.best_epoch == b.best_epoch && a.epochs_without_better == b.epochs_without_better &&
            same_bits(a.best_accuracy, b.best_accuracy) && same_bits(a.best_loss, b.best_loss) &&
-           same_bits(a.current, b.current) && same_bits(a.best, b.best) &&
-           a.alternative_epoch == b.alternative_epoch && same_bits(a.alternative, b.alternative) &&
-           same_bits(a.mean, b.mean) && same_bits(a.square, b.square) &&
+           same_bits(a.best_criterion, b.best_criterion) && same_bits(a.current, b.current) &&
+           same_bits(a.best, b.best) && a.alternative_epoch == b.alternative_epoch &&
+           same_bits(a.alternative, b.alternative) && same_bits(a.mean, b.mean) &&
+           same_bits(a.square, b.square) &&
            std::equal(a.history.begin(), a.history.end(), b.history.begin(), b.history.end(),
                       [](const EpochRecord& x, const EpochRecord& y) { return same_bits(x, y); });
 }

@@ -25,6 +25,7 @@ struct ColumnScaling {
 struct FeatureScaling {
     Scale scale = Scale::rows;           ///< as decided, never `automatic`
     std::vector<ColumnScaling> columns;  ///< empty: every column is treated alike, by `rows` or `none`
+    std::vector<FeatureKind> given;      ///< what the reader knew of each column; empty: nothing
     double word_factor = 1;   ///< for the words of a mixed table, after their row is divided by its sum
     Index features = 0;       ///< after scaling: the columns, then their markers
     std::string description;  ///< "128 numbers standardised"; empty: no features

@@ -8,6 +8,7 @@
 
 #include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/metrics/decision.hpp"
+#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/run_result.hpp"
 
@@ -21,12 +22,16 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
                    const Split& split, std::uint64_t seed, const ExecutionControl& control,
                    const ThresholdRule& threshold = {});
 
+/// On the test nodes; NaN where it is not known.
+double test_score(const RunResult& run, Score score);
+
 struct EvaluationOptions {
     std::string split;  ///< as make_split reads it
     int runs = 10;
-    std::uint64_t first_seed = 0;   ///< run r draws its split and its parameters with first_seed + r
-    std::string task = "training";  ///< what the progress display calls it
-    ThresholdRule threshold = {};   ///< see TrainingTask
+    std::uint64_t first_seed = 0;    ///< run r draws its split and its parameters with first_seed + r
+    std::string task = "training";   ///< what the progress display calls it
+    ThresholdRule threshold = {};    ///< see TrainingTask
+    Score metric = Score::accuracy;  ///< what methods are compared by
 };
 
 /// A method over all runs; accuracies in percent.
@@ -35,10 +40,18 @@ struct MethodResult {
     std::vector<RunResult> runs;
     SampleSummary accuracy;
     SampleSummary macro_f1;
-    std::optional<PairedComparison> paired;  ///< against the first method; nothing for the first one
-    int reused = 0;                          ///< runs found in the journal
+    /// Against the first method; nothing for the first one, and where a run of either has no such score.
+    std::optional<PairedComparison> paired;
+    int reused = 0;                  ///< runs found in the journal
+    Score metric = Score::accuracy;  ///< what `paired` compares
 
     std::vector<double> accuracies() const;
+
+    /// Of each run, in percent; NaN where it is not known.
+    std::vector<double> scores(Score score) const;
+
+    /// In percent; nothing where it is not known of all runs.
+    std::optional<SampleSummary> summary(Score score) const;
 
     /// Mean accuracy, had the epochs been selected by the other rule; nothing where that is not known.
     std::optional<double> alternative_accuracy() const;
@@ -46,9 +59,14 @@ struct MethodResult {
     /// How often an automatic method chose what, the most frequent first; empty for others.
     std::vector<std::pair<std::string, int>> choices() const;
 
-    /// What the first run with something to say said, and how many others had something to say.
+    /// What the first run with something to say said, and how many others had something to say; why a score
+    /// is not known.
     std::vector<std::string> notes() const;
 };
+
+/// What methods are compared by where nobody says it: accuracy, and ROC AUC where there are two classes one
+/// of which is rare.
+Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
 
 /// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as

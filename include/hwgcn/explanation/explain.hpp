@@ -1,17 +1,29 @@
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hwgcn/methods/train.hpp"
 
 namespace hwgcn {
 
+/// What contributions are.
+enum class ExplanationKind {
+    exact,     ///< terms of a sum that is the score
+    gradient,  ///< the gradient of the margin times the features of each node: its change to first order
+};
+
+/// "exact" or "gradient".
+std::string_view name_of(ExplanationKind kind);
+
 /// What one node adds to the score of another.
 struct NeighborTerm {
     Index node = 0;
-    int distance = 0;         ///< steps from the explained node; 0: itself
-    double weight = 0;        ///< what the network multiplies its terms with
+    int distance = 0;   ///< steps from the explained node; 0: itself, -1: no way leads there
+    double weight = 0;  ///< what the network multiplies its terms with; NaN where there is no such number
     double contribution = 0;  ///< to the margin of the predicted class over the runner-up
     double share = 0;         ///< contribution / sum of all absolute contributions
     std::vector<Index> path;  ///< a shortest one from the explained node, both ends included; see `explain`
@@ -25,8 +37,18 @@ struct DistanceShare {
     double share = 0;
 };
 
-/// Why a node got its class, exactly: the contributions and the offset add up to the margin.
+/// What one feature adds to the margin, over all nodes that have it: gradient times input, whatever the kind
+/// of the explanation.
+struct FeatureTerm {
+    Index feature = 0;
+    std::string name;
+    double contribution = 0;
+    double own = 0;  ///< the part of it that the explained node has itself
+};
+
+/// Why a node got its class: the contributions, the offset and the rest add up to the margin.
 struct Explanation {
+    ExplanationKind kind = ExplanationKind::exact;
     Index node = 0;
     Index predicted = 0;
     Index runner_up = 0;                ///< the class that comes second; the same where there is only one
@@ -34,69 +56,76 @@ struct Explanation {
     /// Score of the predicted class minus that of the runner-up; weights of classes or a threshold may have
     /// decided against it.
     double margin = 0;
-    double offset = 0;                  ///< the part of the margin that is the same for all nodes
+    double offset = 0;  ///< the part of the margin that is the same for all nodes
+    double rest = 0;    ///< of gradients: biases and all that is not linear; 0 where it is exact
     std::vector<NeighborTerm>
         neighbors;  ///< largest contributions first, by size; the node itself among them
     std::vector<DistanceShare> by_distance;
+    std::vector<FeatureTerm> features;  ///< largest contributions first, by size
 };
 
-/// Scores as a polynomial of the operator P in terms that every node has alone: sum over s of c_s P^s T, plus
-/// an offset.
-struct NodeTerms {
-    DenseMatrix terms;                ///< T: a row per node, a column per class
-    std::vector<float> coefficients;  ///< c_s
-    std::vector<double> offset;       ///< per class
+/// How scores become the probabilities and classes that are shown.
+struct ShownScores {
+    double temperature = 1;
+    Decision decision = {};
 };
 
-/// The terms of a trained method; nothing where its scores are no such polynomial.
-std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagation& propagation,
-                                    const MethodSettings& settings,
-                                    std::span<const TrainableMatrix> parameters,
-                                    const ExecutionControl& control);
-
-/// The same, or an InputError that names the methods that have an exact explanation.
-NodeTerms expect_terms(const PreparedGraph& graph, const Propagation& propagation,
-                       const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
-                       const ExecutionControl& control);
-
-/// Explains predictions of one trained method: the row of the polynomial at the explained node says how much
-/// the terms of each node count.
+/// Explains predictions of one trained method.
 class Explainer {
   public:
-    /// Graph and operator must outlive it.
-    Explainer(const PreparedGraph& graph, const Propagation& propagation, NodeTerms terms, double temperature,
-              Decision decision = {});
+    virtual ~Explainer() = default;
+    Explainer(const Explainer&) = delete;
+    Explainer& operator=(const Explainer&) = delete;
 
     /// The first `paths` neighbours have their paths, which all of a large graph would be too many.
     Explanation explain(Index node, std::size_t paths) const;
 
     /// The share of every node in the prediction of one, as `explain` has it: 0 for those that add nothing.
+    /// May be called by several threads.
     std::vector<double> shares(Index node) const;
 
-    /// Roughly how many multiplications an explanation takes.
-    std::int64_t cost() const;
+    virtual ExplanationKind kind() const = 0;
 
-  private:
+    /// Roughly how many multiplications the shares of a node take.
+    virtual std::int64_t cost() const = 0;
+
+  protected:
     /// What there is to say for a class and against the next one.
     struct Case {
-        std::vector<double> weights;  ///< per node
-        std::vector<double> scores;   ///< per class
+        std::vector<double> scores;  ///< per class
         Index predicted = 0;
         Index runner_up = 0;
+        double offset = 0;  ///< to the margin
+        std::vector<NeighborTerm>
+            terms;  ///< node, weight and contribution of those that are heard, by number
     };
-    Case case_of(Index node) const;
-    double contribution(const Case& decided, Index node) const;
-    std::vector<double> weights_of(Index node) const;
-    std::vector<double> scores_of(const std::vector<double>& weights) const;
+
+    Explainer(const PreparedGraph& graph, ShownScores shown);
+
+    /// The predicted class of a node with these scores, and the one that comes second.
+    std::pair<Index, Index> classes_of(const std::vector<double>& scores) const;
+
+  private:
+    virtual Case case_of(Index node) const = 0;
+    virtual std::vector<FeatureTerm> features_of(Index node, const Case& decided) const = 0;
     void add_paths(Explanation& explanation, std::size_t paths) const;
 
     const PreparedGraph* graph_;
-    const Propagation* propagation_;
-    double temperature_;
-    Decision decision_;
-    DenseMatrix terms_;
-    std::vector<float> coefficients_;
-    std::vector<double> offset_;
+    ShownScores shown_;
 };
+
+/// Exact where the scores of a method are a sum of what single nodes add, by gradients for other networks,
+/// null for methods that are no network. Graph, operator and parameters must outlive it; `control` can stop
+/// it.
+std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Propagation& propagation,
+                                          const MethodSettings& settings,
+                                          std::span<const TrainableMatrix> parameters, ShownScores shown,
+                                          const ExecutionControl& control);
+
+/// The same, or an InputError that says why there is none.
+std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Propagation& propagation,
+                                            const MethodSettings& settings,
+                                            std::span<const TrainableMatrix> parameters, ShownScores shown,
+                                            const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,14 +19,18 @@ struct TriedMethod {
     std::string method;
     int order = 1;
     Metrics held_out = {};
-    double behind = 0;  ///< share of the held-out nodes that the best candidate has right beyond its own
+    double behind = 0;        ///< by how much the best candidate's criterion is better
     double behind_error = 0;  ///< standard error of that difference, paired by node
+    int epochs = 0;           ///< of its trainings; 0 for methods without epochs
+    bool dropped = false;     ///< before the end: it was clearly behind, or the budget was for better ones
 };
 
 /// What an automatic method chose, and why.
 struct Choice {
-    std::size_t chosen = 0;          ///< among those tried
-    std::size_t best = 0;            ///< the most accurate of them, by log loss among equals
+    std::size_t chosen = 0;                     ///< among those tried
+    std::size_t best = 0;                       ///< of those that finished, by log loss among equals
+    Selection selection = Selection::accuracy;  ///< what they are compared by
+    bool by_preference = true;       ///< among those that are not clearly worse than the best; else the best
     std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
@@ -49,7 +55,7 @@ struct ChosenMethod {
     std::optional<TrainedModel> model = {};
     std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
     std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
-    HeldOut held_out = {};  ///< the chosen one's, without the temperature
+    HeldOut held_out = {};                              ///< the chosen one's, without the temperature
 };
 
 /// Leaves out the candidates that the graph does not allow: without features those that need them, and what
@@ -65,13 +71,22 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
 AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
                      std::vector<std::string>& notes);
 
+/// How a choice is watched, and where it is kept so that an interrupted one goes on.
+struct ChoiceRecord {
+    std::filesystem::path folder = {};                       ///< empty: it is not kept
+    std::function<void(const std::string& line)> tell = {};  ///< a line per candidate, as soon as it is known
+};
+
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
-/// preferred one is chosen: the first, or with few labels and no validation nodes HWGCN, without features LP.
-/// Test labels are never looked at. Candidates that diverge are left out; where all do, so does the choice
+/// preferred one is chosen (where neighbours differ and labels are many, the best): the first, or with few
+/// labels and no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a
+/// share of their epochs, and those that the limits of work and memory do not allow, are dropped before. Test
+/// labels are never looked at. Candidates that diverge are left out; where all do, so does the choice
 /// (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
-                           const Split& split, std::uint64_t seed, const ExecutionControl& control);
+                           const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                           const ChoiceRecord& record = {});
 
 }  // namespace hwgcn

@@ -9,8 +9,8 @@ namespace hwgcn {
 
 /// What the labels of each class count in the loss of a training. Only ratios matter.
 struct ClassWeights {
-    bool balanced = false;            ///< n / (classes * n_c) of the training nodes, as in scikit-learn
-    std::vector<double> given = {};   ///< one per class, positive; empty: none are given
+    bool balanced = false;           ///< n / (classes * n_c) of the training nodes, as in scikit-learn
+    std::vector<double> given = {};  ///< one per class, positive; empty: none are given
 
     bool any() const { return balanced || !given.empty(); }
     std::string text() const;  ///< "balanced", or the numbers; empty where there are none
@@ -21,8 +21,9 @@ struct ClassWeights {
 /// not in 1e-30..1e30. An empty text stands for no weights.
 ClassWeights read_class_weights(const std::string& text, const Dataset& dataset);
 
-/// The weights for a split, with the mean 1 over its training nodes; empty where there are none. A class without
-/// training nodes has the weight 1 among balanced ones. Throws InputError where the numbers given do not fit.
+/// The weights for a split, with the mean 1 over its training nodes; empty where there are none, or all are
+/// the same. A class without training nodes has the weight 1 among balanced ones. Throws InputError where the
+/// numbers given do not fit.
 std::vector<double> class_weights_for(const ClassWeights& weights, const Dataset& dataset,
                                       const Split& split);
 

@@ -86,11 +86,25 @@ class UnreadSetting : public InputError {
     using InputError::InputError;
 };
 
+/// What an automatic choice may take. Both are fixed numbers, so that the choice is the same on every
+/// machine.
+struct ChoiceLimits {
+    double budget = 1;  ///< work, as a multiple of the usual: about a minute of training on two cores
+    double memory = 4;  ///< GB: candidates that need more are left out
+
+    bool operator==(const ChoiceLimits&) const = default;
+};
+
+const std::vector<Parameter<ChoiceLimits>>& choice_parameters();
+
 /// A method to be chosen among several, by how they do on held-out labels (see choose_method).
 struct Automatic {
     std::vector<MethodSettings> candidates;  ///< preferred ones first
     /// Candidates, too, where the dataset has no features (see feasible_candidates).
     std::vector<MethodSettings> without_features = {};
+    /// Candidates, too, where many nodes have labels (see choose_method).
+    std::vector<MethodSettings> with_many_labels = {};
+    ChoiceLimits limits = {};
 };
 
 /// What can be trained: a method, or the best of several.
@@ -115,7 +129,7 @@ void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting
 void apply_settings(AskedMethod& method, const std::vector<Setting>& changes);
 
 /// Candidates that came to be the same, whatever they are called, become one.
-void merge_equal_candidates(Automatic& automatic);
+void merge_equal_candidates(std::vector<MethodSettings>& candidates);
 
 /// The number of orders: 1 on the plain graph.
 int order_of(const MethodSettings& settings);

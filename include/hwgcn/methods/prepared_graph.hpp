@@ -28,6 +28,10 @@ struct PreparedGraph {
     Graph graph;
     bool structural = false;                 ///< the features were made from the graph
     std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
+    /// The features, scaled but that words are as they are given, in units of their root mean square: a row
+    /// that is divided by its sum does not tell how many there are.
+    std::shared_ptr<const CsrMatrix<float>> given_features;
+    double word_unit = 1;
     FeatureScaling scaling;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
@@ -50,6 +54,10 @@ struct PreparedGraph {
     PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors,
                   const ExecutionControl& control = {});
 };
+
+/// The features that a method learns from.
+const std::shared_ptr<const CsrMatrix<float>>& features_for(const PreparedGraph& graph,
+                                                            const MethodSettings& settings);
 
 /// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
 /// used on other data.

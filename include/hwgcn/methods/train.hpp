@@ -24,9 +24,9 @@ struct TrainedModel {
     std::vector<TrainableMatrix> alternative_parameters;
     int alternative_epoch = 0;
     std::vector<double> class_weights = {};  ///< that its loss had, mean 1; empty: all classes count the same
-    std::string summary;             ///< how it went, in a sentence
-    int resumed_after = 0;           ///< epochs that were found in the checkpoint
-    std::vector<std::string> notes;  ///< a damaged checkpoint, for example
+    std::string summary;                     ///< how it went, in a sentence
+    int resumed_after = 0;                   ///< epochs that were found in the checkpoint
+    std::vector<std::string> notes;          ///< a damaged checkpoint, for example
 };
 
 /// Where training is put down on its way, so that it can go on after an interruption.
@@ -74,8 +74,8 @@ DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propaga
                           const ExecutionControl& control);
 
 /// The accuracy on the test nodes, had the epoch been selected by the other rule; nothing for methods without
-/// epochs. `test_accuracy` is that of the epoch that was selected; classes are decided for in the same way, at
-/// the same temperature.
+/// epochs. `test_accuracy` is that of the epoch that was selected; classes are decided for in the same way,
+/// at the same temperature.
 std::optional<double> alternative_test_accuracy(const PreparedGraph& graph, const Propagation& propagation,
                                                 const MethodSettings& settings, const TrainedModel& model,
                                                 const Split& split, double test_accuracy,

@@ -30,6 +30,9 @@ struct TrainingTask {
     /// From which probability on a node is of the rarer of two classes.
     ThresholdRule threshold = {};
 
+    /// How an automatic choice is watched and kept.
+    ChoiceRecord choice = {};
+
     /// Called with each note as soon as it is known; all of them are in the result, too.
     std::function<void(const std::string& note)> notice = {};
 };
@@ -40,10 +43,10 @@ struct TrainedRun {
     MethodSettings settings;
     std::optional<Choice> choice;  ///< where they were chosen automatically
     TrainedModel model;
-    DenseMatrix probabilities;  ///< of all nodes, calibrated
-    double temperature = 1;     ///< that calibrated them, by the choice's held-out nodes or by validation
-    double raw_ece = 0;         ///< on the test nodes, without the temperature
-    Decision decision = {};     ///< how they become classes
+    DenseMatrix probabilities;     ///< of all nodes, calibrated
+    double temperature = 1;        ///< that calibrated them, by the choice's held-out nodes or by validation
+    double raw_ece = 0;            ///< on the test nodes, without the temperature
+    Decision decision = {};        ///< how they become classes
     ThresholdRule threshold = {};  ///< as it was asked for
     Metrics train = {};
     Metrics validation = {};
@@ -72,8 +75,8 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
 /// Which of the methods leave out the weights or the directions that the edges have, in a sentence each.
 std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods);
 
-/// Throws InputError, naming what to do, where a threshold is asked for that the data do not allow: with other
-/// than two classes, or a fitted one without validation nodes or an automatic choice's held-out nodes.
+/// Throws InputError, naming what to do, where a threshold is asked for that the data do not allow: with
+/// other than two classes, or a fitted one without validation nodes or an automatic choice's held-out nodes.
 void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
                       const Split& split);
 

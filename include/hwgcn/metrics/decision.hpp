@@ -19,25 +19,29 @@ struct Threshold {
     bool operator==(const Threshold&) const = default;
 };
 
-/// Which class a row of probabilities stands for. With a threshold, what it says; with weights of classes the
-/// largest w_c p_c, which is what costs least where an error at class c costs w_c; else the most probable one.
+/// How a network's probabilities become those that are shown, and which class they stand for. With a
+/// threshold, what it says; with weights of classes the largest w_c p_c, which is what costs least where an
+/// error at class c costs w_c; else the most probable one.
 struct Decision {
     /// What the labels of each class counted in the loss, relative to each other; empty: all the same.
     std::vector<double> class_weights = {};
     std::optional<Threshold> threshold = {};
+    double offset = 0;  ///< of two classes: added to the log-odds of the second, after the temperature
 
-    bool is_plain() const { return class_weights.empty() && !threshold; }
+    bool is_plain() const { return !is_weighed() && offset == 0; }
+    bool is_weighed() const { return !class_weights.empty() || threshold; }
     bool operator==(const Decision&) const = default;
 };
 
 /// The class of a row; the first of equals.
 Index decide(ConstMatrixView probabilities, Index row, const Decision& decision);
 
-/// The class that comes second: of all others, the one that would be decided for. The same where there is one.
+/// The class that comes second: of all others, the one that would be decided for. The same where there is
+/// one.
 Index second_choice(ConstMatrixView probabilities, Index row, const Decision& decision);
 
-/// Throws InputError unless the decision is one between so many classes, with weights and a threshold that can
-/// be: it may come from a file.
+/// Throws InputError unless the decision is one between so many classes, with weights and a threshold that
+/// can be: it may come from a file.
 void expect_decision_among(const Decision& decision, Index classes);
 
 /// A network whose loss weighs class c by w_c learns q_c = w_c p_c / sum_k w_k p_k. Replaces every row q by
@@ -45,8 +49,11 @@ void expect_decision_among(const Decision& decision, Index classes);
 void divide_out_weights(MatrixView probabilities, std::span<const double> class_weights,
                         const ExecutionControl& control = {});
 
-/// From what a network says to the probabilities that are shown: weights divided out, then the temperature.
-/// Throws InputError for a decision between another number of classes.
+/// Of two classes: adds `offset` to the log-odds of the second. Nothing happens where it is 0.
+void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control = {});
+
+/// From what a network says to the probabilities that are shown: weights divided out, then the temperature,
+/// then the offset. Throws InputError for a decision between another number of classes.
 void calibrate(MatrixView probabilities, const Decision& decision, double temperature,
                const ExecutionControl& control = {});
 

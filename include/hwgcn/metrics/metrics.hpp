@@ -70,8 +70,8 @@ struct MetricsOptions {
 
 /// `probabilities` has a row for every node of the graph, `labels` too; judged at `nodes`, all of them
 /// labelled (InputError names one that is not, or that has no probabilities). The predicted class is the most
-/// probable one, the first of equals, or what the options decide for. Without nodes, all numbers are zero, those of
-/// rankings NaN.
+/// probable one, the first of equals, or what the options decide for. Without nodes, all numbers are zero,
+/// those of rankings NaN.
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, int reliability_bins = 15);
 

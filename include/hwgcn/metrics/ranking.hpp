@@ -7,6 +7,9 @@
 
 namespace hwgcn {
 
+struct Dataset;
+struct Split;
+
 /// The share of the pairs of a positive and a negative whose positive has the higher score, ties as half a
 /// pair: the area under the ROC curve. NaN without both kinds. As many scores as marks, none of them NaN
 /// (InputError).
@@ -34,5 +37,8 @@ struct RankingCurve {
 /// so that average precision is that of this class. -1 where there are not two classes. Nodes without a label
 /// do not count.
 Index rarer_class(std::span<const Index> labels, std::span<const Index> nodes, Index classes);
+
+/// That of the training and validation nodes: test labels have no say.
+Index positive_class(const Dataset& dataset, const Split& split);
 
 }  // namespace hwgcn

@@ -24,6 +24,7 @@ struct MethodInfo {
     bool takes_directions = false;  ///< has the operators of in- and out-neighbours
     /// A node, its neighbours (of each direction) and the orders apart, each an operator of its own.
     bool separate_operators = false;
+    bool takes_given_features = false;  ///< words as they are, not with each row divided by its sum
     /// What it learned belongs to the nodes that were there: it says nothing about new ones.
     bool knows_nodes = false;
 };

@@ -50,8 +50,9 @@ Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction d
 
 /// Operators for networks that tell a node from its neighbours, side by side. In this order:
 ///   - I, the node itself;
-///   - D^-1 A without loops, the mean over its neighbours by weight. With the `arcs` of a directed graph there
-///     are two of them instead, over in-neighbours and over out-neighbours;
+///   - D^-1 A without loops, the mean over its neighbours by weight;
+///     with the `arcs` of a directed graph two of them instead,
+///     over in-neighbours and over out-neighbours;
 ///   - the weights of each order in the orientation of `options`, rows divided by their sums.
 /// The row of a node without such neighbours is empty.
 Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>* arcs,

@@ -6,6 +6,7 @@
 
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/explanation/explain.hpp"
+#include "hwgcn/explanation/feature_importance.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
 namespace hwgcn {
@@ -18,10 +19,12 @@ struct RunForReport {
     ConstMatrixView probabilities;  ///< of all nodes, without class weights and without the temperature
     const std::vector<EpochRecord>& history;
     const LearnedWeights& weights;         ///< without orders for methods that use none
-    const Explainer* explainer = nullptr;  ///< null for methods whose predictions are no sum over nodes
+    const Explainer* explainer = nullptr;  ///< null for methods that are no network
     /// The method with 1, 2, .. orders, if that was measured, on the split of the run.
     std::vector<MethodResult> orders = {};
     std::string feature_text = {};  ///< a sentence on how the features were scaled; empty: none
+    const FeatureImportances* importances = nullptr;
+    std::string no_importances = {};  ///< why there are none
 };
 
 /// What a report carries of a graph: enough to look around, not more than a browser opens at once.
@@ -29,7 +32,7 @@ struct ExplorerLimits {
     Index all_nodes = 20'000;                  ///< a graph of so many nodes comes whole,
     Index nodes_of_larger = 5'000;             ///< a larger one with so many nodes to look at
     int neighbors = 60;                        ///< per node, the heaviest, the same number of each ring
-    std::int64_t share_cost = 20'000'000'000;  ///< exact shares are left out where they would take more
+    std::int64_t share_cost = 20'000'000'000;  ///< shares are left out where they would take more
 };
 
 /// The parts of a page, each one JSON text.
@@ -42,7 +45,7 @@ struct ReportPage {
     std::vector<std::string> notes = {};  ///< what was left out, and why
 };
 
-/// Adds the run, after the results. With `control` its exact shares are computed in parallel, and can be
+/// Adds the run, after the results. With `control` its shares are computed in parallel, and can be
 /// stopped.
 void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& control,
              const ExplorerLimits& limits = {});

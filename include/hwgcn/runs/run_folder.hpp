@@ -22,6 +22,7 @@ inline constexpr const char* predictions = "predictions.csv";
 inline constexpr const char* split = "split.json";
 inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until training is finished
 inline constexpr const char* lock = "run.lock";              ///< only while training is under way
+inline constexpr const char* choice = "choice";    ///< a folder, only while auto chooses: its candidates
 inline constexpr const char* weights = "weights";  ///< a folder: the learned weights, one file per order
 
 /// All that a run is made of.
@@ -142,7 +143,8 @@ std::string predictions_csv(ConstMatrixView probabilities, const Split& split, c
                             double least_confidence = 0, const ExecutionControl& control = {},
                             Index first_node = 0, const Decision& decision = {});
 
-/// One line per epoch; accuracies in percent, and so the values of another criterion where one selects the epoch.
+/// One line per epoch; accuracies in percent, and so the values of another criterion where one selects the
+/// epoch.
 std::string history_csv(const std::vector<EpochRecord>& history);
 
 /// The epochs of a finished run, from its file.

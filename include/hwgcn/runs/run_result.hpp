@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "hwgcn/metrics/metrics.hpp"
+
 namespace hwgcn {
 
 /// One training, judged. Shares, not percent.
@@ -12,6 +14,11 @@ struct RunResult {
     double test_macro_f1 = 0;
     double test_nll = 0;
     double test_ece = 0;
+    double test_roc_auc = Metrics::not_known;
+    double test_average_precision = Metrics::not_known;
+    double test_balanced_accuracy = Metrics::not_known;
+    double test_mcc = Metrics::not_known;
+    bool has_all_scores = true;  ///< false: found in a journal of a version that did not know the last four
     double validation_accuracy = 0;                        ///< at the selected epoch
     std::optional<double> alternative_test_accuracy = {};  ///< by the other rule of selection; networks only
     int best_epoch = 0;

@@ -8,9 +8,14 @@
 
 namespace hwgcn {
 
-/// What a criterion says of predictions: more is better. Loss is negative, and stands in for AUC where that is
-/// not defined because the nodes judged are all of one class.
+/// What a criterion says of predictions: more is better. Loss is negative, and stands in for AUC where that
+/// is not defined because the nodes judged are all of one class.
 double criterion_value(Selection selection, const Metrics& metrics);
+
+/// As the parameter `selection` has it: "accuracy", "auc". The other way round, an InputError for other
+/// texts.
+std::string selection_name(Selection selection);
+Selection selection_named(const std::string& name);
 
 /// "accuracy", "ROC AUC".
 std::string selection_title(Selection selection);

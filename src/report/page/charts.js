@@ -71,7 +71,7 @@ function followPointer(svg, series, x, box, xTitle, tell) {
 }
 
 // A dot and its interval per row: [{label, mean, low, high, own, paper, runs: [..]}].
-function intervalChart(label, rows, xTitle) {
+function intervalChart(label, rows, xTitle, metric = "accuracy") {
   return chart(label, (svg, width, tell) => {
     const longest = d3.max(rows, row => row.label.length);
     const left = Math.min(width * .42, 14 + longest * 7), line = 26;
@@ -98,8 +98,31 @@ function intervalChart(label, rows, xTitle) {
       group.append("text").attr("x", width).attr("dy", ".35em").attr("text-anchor", "end").text(oneDigit(row.mean));
       group.append("title").text(`${row.label}: ${percent(row.mean)}${hasInterval(row) ? `, 95 % interval ${intervalText(row)}` : ""}`);
     });
-    tell("Dot: accuracy in percent." + (rows.some(hasInterval) ? " Line: 95 % interval." : "") + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
+    tell(`Dot: ${metric} in percent.` + (rows.some(hasInterval) ? " Line: 95 % interval." : "") + (rows.some(row => row.paper !== undefined) ? " Diamond: the paper's number." : "") +
       (rows.some(row => row.runs) ? " Small dots: single runs." : ""));
+    return height;
+  });
+}
+
+// Bars from zero with their deviation: rows [{name, drop, deviation}].
+function dropChart(label, rows) {
+  return chart(label, (svg, width, tell) => {
+    const line = 22, left = Math.min(220, width * .4), right = width - 52, height = rows.length * line + 44;
+    const ends = rows.flatMap(row => [row.drop - row.deviation, row.drop + row.deviation, 0]);
+    const x = d3.scaleLinear().domain([d3.min(ends), Math.max(.1, d3.max(ends))]).nice().range([left, right]);
+    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${rows.length * line + 6})`).call(d3.axisBottom(x).ticks(5));
+    svg.append("line").attr("class", "cursor").attr("x1", x(0)).attr("x2", x(0)).attr("y1", 0).attr("y2", rows.length * line + 6);
+    rows.forEach((row, index) => {
+      const group = svg.append("g").attr("transform", `translate(0,${(index + .5) * line})`);
+      group.append("text").attr("x", left - 8).attr("dy", ".35em").attr("text-anchor", "end").text(shortened(row.name, left / 7));
+      group.append("rect").attr("x", Math.min(x(0), x(row.drop))).attr("width", Math.abs(x(row.drop) - x(0)))
+        .attr("y", -line / 2 + 4).attr("height", line - 8).attr("fill", row.drop < 0 ? "var(--class-7)" : "var(--good)");
+      group.append("line").attr("x1", x(row.drop - row.deviation)).attr("x2", x(row.drop + row.deviation)).attr("stroke", "var(--ink)").attr("stroke-width", 1.5);
+      group.append("text").attr("x", width).attr("dy", ".35em").attr("text-anchor", "end").text(d3.format("+.2f")(row.drop));
+      group.append("title").text(`${row.name}: ${d3.format("+.2f")(row.drop)} points, deviation ${d3.format(".2f")(row.deviation)}`);
+    });
+    svg.append("text").attr("class", "soft").attr("x", right).attr("y", height - 4).attr("text-anchor", "end").text("points lost");
+    tell("Bar: mean loss in points. Line: deviation of the permutations. A bar within its line may be chance.");
     return height;
   });
 }

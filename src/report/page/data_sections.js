@@ -16,6 +16,24 @@ function featuresSection(run) {
   section("features", "Features", shown);
 }
 
+// What predictions lose where a column is not that of the node.
+function importancesSection(run) {
+  const {missing: reason, columns, columns_in_all: inAll, measured, repeats, metric, score, nodes, on} = run.importances;
+  const title = "Which features matter";
+  if (columns === undefined) {
+    section("importances", title, missing(reason));
+    return;
+  }
+  section("importances", title,
+    paragraph(`How many points of the ${metric} (${percent(score)} on ${whole(nodes)} ${partNames[on]} nodes) are lost where a column of the features is permuted among all nodes: the mean of ${counted(repeats, "permutation")}, and their deviation. Columns that say the same stand in for each other; the model and its weights stay as they are.`),
+    dropChart(`Loss of ${metric} by permuted column`, columns),
+    folded("The numbers", table("In points", [
+      {title: "column", text: true, value: row => shortened(row.name, 60)}, {title: "features", value: row => whole(row.features)},
+      {title: "loss", value: row => d3.format("+.2f")(row.drop)}, {title: "deviation", value: row => d3.format(".2f")(row.deviation)}], columns)),
+    measured < inAll ? missing(`Of ${whole(inAll)} columns the ${whole(measured)} that the model weighs most were permuted${columns.length < measured ? `, and the ${columns.length} with the largest loss are shown` : ""}. More:`, `hwgcn explain RUN --importances --columns ${inAll}`)
+      : columns.length < inAll ? missing(`Of ${whole(inAll)} columns the ${columns.length} with the largest loss are shown. All:`, `hwgcn explain RUN --importances --top ${inAll}`) : null);
+}
+
 // A table whose rows are sorted by a click on a column with a `key`; `sort` has the title of the first one.
 function sortableTable(caption, columns, rows, sort) {
   const holder = element("div");

@@ -4,11 +4,11 @@ function pValue(row) {
   return row.p === undefined ? "" : row.p < .001 ? "< 0.001" : d3.format(".3f")(row.p);
 }
 
-function groupParts(group) {
+function groupParts(group, metric) {
   const paired = group.rows.some(row => row.difference !== undefined);
   const columns = [
     {title: "method", text: true, value: row => row.label},
-    {title: "accuracy", value: row => d3.format(".2f")(row.mean)},
+    {title: metric, value: row => d3.format(".2f")(row.mean)},
     {title: "95 % interval", value: row => hasInterval(row) ? `${d3.format(".2f")(row.low)} – ${d3.format(".2f")(row.high)}` : ""}];
   if (paired) {
     const first = group.rows.find(row => row.against).against;
@@ -18,7 +18,7 @@ function groupParts(group) {
   if (group.rows.some(row => row.paper !== undefined))
     columns.push({title: "paper", value: row => row.paper === undefined ? "" : row.paper});
   return [element("h3", {}, `${group.name} (${counted(group.runs, "run")})`),
-    intervalChart(`Accuracy of methods, ${group.name}`, group.rows, "test accuracy (%)"), folded("The numbers", table("In percent", columns, group.rows))];
+    intervalChart(`Methods by test ${metric}, ${group.name}`, group.rows, `test ${metric} (%)`, metric), folded("The numbers", table("In percent", columns, group.rows))];
 }
 
 function curveParts(curve) {
@@ -29,6 +29,6 @@ function curveParts(curve) {
 
 function resultSection(result, index) {
   section(`result-${index + 1}`, result.title,
-    paragraph("Test accuracy, mean over runs with a seed and, where splits are random, a split of their own; the methods of a group had the same ones."),
-    result.groups.flatMap(groupParts), result.curves.flatMap(curveParts));
+    paragraph(`Test ${result.metric}, mean over runs with a seed and, where splits are random, a split of their own; the methods of a group had the same ones.`),
+    result.groups.flatMap(group => groupParts(group, result.metric)), result.curves.flatMap(curveParts));
 }

@@ -8,7 +8,9 @@ function runSections(run) {
   comparisonSection(run);
   data.results.forEach(resultSection);
   confusionSection(run);
+  rankingSection(run);
   reliabilitySection(run);
+  importancesSection(run);
   unlabelledSection(run);
   weightsSection(run);
   explorerSection(run);
@@ -43,6 +45,7 @@ function summarySection(run) {
     facts([
       expectation(run),
       commonestClass(run),
+      ...rankingFacts(run),
       run.judgement && run.judgement.ece !== undefined ? ["Calibration error", percent(run.judgement.ece), `before calibration ${percent(run.judgement.raw_ece)}`] : null,
       ["Nodes", whole(graph.nodes), `${whole(graph.labelled)} with a label`],
       ["Edges", whole(graph.edges), `mean degree ${oneDigit(graph.mean_degree)}`],
@@ -59,6 +62,7 @@ function summarySection(run) {
       {title: "accuracy", value: row => oneDigit(row.accuracy)},
       {title: "interval", value: row => row.part === "train" ? "" : intervalText(row)},
       {title: "macro-F1", value: row => oneDigit(row.macro_f1)},
+      ...rankingColumns(run),
       {title: "log loss", value: row => digits(row.nll)},
       {title: "calibration error", value: row => oneDigit(row.ece)}], run.parts),
     run.notes.map(note => paragraph(note, "soft")),

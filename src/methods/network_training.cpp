@@ -1,0 +1,196 @@
+#include "methods/network_training.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/training/selection.hpp"
+
+#include "methods/method_table.hpp"
+#include "training/checkpoint.hpp"
+#include "training/self_training.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Weights divided by their mean, so that only their ratios count.
+std::vector<float> mean_one(const std::vector<double>& weights) {
+    double sum = 0;
+    for (const double weight : weights)
+        sum += weight;
+    const double mean = sum / static_cast<double>(weights.size());
+    std::vector<float> result;
+    for (const double weight : weights)
+        result.push_back(static_cast<float>(weight / mean));
+    return result;
+}
+
+std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
+    const bool named = selection != Selection::accuracy && selection != Selection::loss;
+    std::string text =
+        validated
+            ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch, model.history.size(),
+                          named ? "had the best " + selection_title(selection) : "was the best")
+            : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
+    if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
+    return text + ".";
+}
+
+// Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between
+// and when interrupted.
+template <typename GoOn>
+void train_with_checkpoints(const FitState& state, const Checkpoints& checkpoints, int epochs,
+                            const GoOn& go_on) {
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> pause(checkpoints.seconds);
+    Clock::time_point last = Clock::now();
+    try {
+        while (!state.finished && epochs > 0) {
+            const int now = std::min(epochs, checkpoints.epochs);
+            go_on(now);
+            epochs -= now;
+            if (state.finished || Clock::now() - last < pause) continue;
+            save_state(checkpoints.file, state);
+            last = Clock::now();
+        }
+    } catch (const Interrupted&) {
+        save_state(checkpoints.file, state);
+        throw;
+    }
+}
+
+}  // namespace
+
+NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
+    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+            operator_blocks(graph, settings)};
+}
+
+std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSettings& settings) {
+    return make_network(settings, shape_of(graph, settings));
+}
+
+NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& propagation,
+                                 const MethodSettings& settings, const Split& split, std::uint64_t seed,
+                                 Checkpoints checkpoints, std::vector<std::string>& notes)
+    : graph_(&graph),
+      propagation_(&propagation),
+      features_(features_for(graph, settings)),
+      split_(&split),
+      fit_(settings.fit()),
+      network_(network_for(graph, settings)),
+      class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
+      checkpoints_(std::move(checkpoints)),
+      state_(first_state(seed, notes)),
+      resumed_after_(state_.epoch) {}
+
+FitState NetworkTraining::fresh(std::uint64_t seed) const {
+    if (stages() == 1) return start_fit(*network_, seed);
+    return start_teacher(*network_, seed, graph_->graph.nodes(), graph_->dataset.classes());
+}
+
+FitState NetworkTraining::first_state(std::uint64_t seed, std::vector<std::string>& notes) const {
+    FitState fresh_state = fresh(seed);
+    const std::filesystem::path& file = checkpoints_.file;
+    std::error_code ignored;
+    if (!checkpoints_.resume || !std::filesystem::exists(file, ignored)) return fresh_state;
+    try {
+        FitState state =
+            load_state(file, fresh_state.current, {graph_->graph.nodes(), graph_->dataset.classes()});
+        if (state.seed == seed) return state;
+        notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew", file.string(),
+                                    state.seed, seed));
+    } catch (const InputError& error) {
+        notes.push_back(fmt::format("{}; training started anew", error.what()));
+    }
+    return fresh_state;
+}
+
+int NetworkTraining::epochs() const {
+    return state_.epoch + (state_.taught.empty() ? 0 : fit_.epochs);
+}
+
+LabelledField NetworkTraining::field(const std::vector<Index>& nodes, Extent extent) const {
+    return labelled_field(*network_, *propagation_, features_, nodes, graph_->dataset.labels, extent);
+}
+
+LabelledField NetworkTraining::train_field() const {
+    const bool everywhere = fit_.scheme == Scheme::consistency || !state_.taught.empty();
+    LabelledField result = field(split_->train, everywhere ? Extent::all_nodes : Extent::as_needed);
+    result.weights = weights_of(result, graph_->label_weights);
+    for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
+        if (state_.taught[i] == unlabelled) continue;
+        result.taught_rows.push_back(i);
+        result.taught_labels.push_back(state_.taught[i]);
+    }
+    return result;
+}
+
+// Loss is judged as it is trained; weights of single labels are for training alone.
+LabelledField NetworkTraining::validation_field() const {
+    LabelledField result =
+        field(split_->validation, state_.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+    result.weights = weights_of(result, {});
+    return result;
+}
+
+// What each label counts: its own weight times that of its class, 1 on average; none where there are none.
+std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled,
+                                               const std::vector<float>& own) const {
+    if ((own.empty() && class_weights_.empty()) || labelled.labels.empty()) return {};
+    const std::vector<Index>& nodes = labelled.rows.empty() ? *labelled.field.outputs : labelled.rows;
+    std::vector<double> weights;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const double weight = own.empty() ? 1.0 : static_cast<double>(own[nodes[k]]);
+        weights.push_back(class_weights_.empty() ? weight : weight * class_weights_[labelled.labels[k]]);
+    }
+    return mean_one(weights);
+}
+
+void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
+    const LabelledField train = train_field();
+    const LabelledField validation = validation_field();
+    const auto go_on = [&](int some) {
+        continue_fit(state_, *network_, train, validation, fit_, control, some);
+    };
+    if (checkpoints_.file.empty()) {
+        go_on(epochs);
+    } else {
+        train_with_checkpoints(state_, checkpoints_, epochs, go_on);
+    }
+}
+
+void NetworkTraining::advance_to(int epochs, const ExecutionControl& control) {
+    while (!finished() && this->epochs() < epochs) {
+        if (state_.finished) {  // the teacher
+            state_ = start_student(*network_, state_, split_->train, fit_.self_training);
+        } else {
+            run_stage(epochs - this->epochs(), control);
+        }
+    }
+}
+
+void NetworkTraining::put_down() const {
+    if (!checkpoints_.file.empty()) save_state(checkpoints_.file, state_);
+}
+
+TrainedModel NetworkTraining::model() const {
+    std::vector<Index> judged;
+    for (const Index node : split_->validation)
+        judged.push_back(graph_->dataset.labels[node]);
+    TrainedModel model;
+    model.parameters = state_.best;
+    model.history = state_.history;
+    model.best_epoch = state_.best_epoch;
+    model.alternative_parameters = state_.alternative;
+    model.alternative_epoch = state_.alternative_epoch;
+    model.class_weights = class_weights_;
+    model.resumed_after = resumed_after_;
+    model.summary = epochs_text(model, !judged.empty(), usable_selection(fit_.selection, judged));
+    return model;
+}
+
+}  // namespace hwgcn

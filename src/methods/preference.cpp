@@ -1,0 +1,99 @@
+#include "methods/preference.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "hwgcn/graph/summary.hpp"
+
+namespace hwgcn {
+namespace {
+
+constexpr Index few_per_class = 10;
+constexpr Index many_per_class = 100;
+constexpr Index many_share = 4;  // one in four
+
+bool has_many_labels(const PreparedGraph& graph, const Split& split) {
+    const auto labels = static_cast<Index>(split.train.size());
+    return labels >= many_per_class * graph.dataset.classes() || labels >= graph.graph.nodes() / many_share;
+}
+
+// How much more often than by chance an edge joins nodes of one class, of the edges between known labels:
+// (h - e) / (1 - e), where h is their share and e that of two nodes drawn at random. 1 for a graph without
+// such edges, and where there is one class.
+double homophily_beyond_chance(const PreparedGraph& graph, const Split& split,
+                               const ExecutionControl& control) {
+    std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
+    std::vector<double> counts(static_cast<std::size_t>(graph.dataset.classes()), 0);
+    double all = 0;
+    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
+        for (const Index node : *part) {
+            known[node] = graph.dataset.labels[node];
+            counts[known[node]] += 1;
+            all += 1;
+        }
+    }
+    double expected = 0;
+    for (const double count : counts)
+        expected += count / all * (count / all);
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const GraphSummary summary = summarize_graph(graph.graph, known, silent);
+    if (summary.labelled_edges == 0 || expected >= 1) return 1;
+    return (summary.homophily - expected) / (1 - expected);
+}
+
+bool reads_features_of_neighbors_apart(const MethodSettings& settings) {
+    static constexpr std::array names = {"sage", "hwsage", "gcn-res", "gpr", "mixhop-light", "mlp"};
+    return std::ranges::find(names, settings.method()) != names.end();
+}
+
+// Of several orders of HWGCN only the lowest: with many labels, the others add work and little else.
+void keep_lowest_order(std::vector<MethodSettings>& candidates) {
+    int lowest = 0;
+    for (const MethodSettings& candidate : candidates) {
+        if (candidate.method() != "hwgcn") continue;
+        lowest = lowest == 0 ? order_of(candidate) : std::min(lowest, order_of(candidate));
+    }
+    std::erase_if(candidates, [&](const MethodSettings& candidate) {
+        return candidate.method() == "hwgcn" && order_of(candidate) > lowest;
+    });
+}
+
+// Training for consistency needs some labels, or validation nodes that stop it in time: with fewer than ten
+// per class and nothing to stop by, all nodes may come to agree on the same few classes. Then it comes last,
+// and HWGCN first, which did best with one to five labels per class. DeepWalk needs some labels, too, and
+// goes after LP.
+void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
+    std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
+        return !candidate.reads("scheme") || candidate.fit().scheme != Scheme::consistency;
+    });
+    const auto walks = std::ranges::find(candidates, "deepwalk", &MethodSettings::method);
+    const auto labels =
+        std::find_if(walks, candidates.end(), [](const MethodSettings& one) { return one.method() == "lp"; });
+    if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
+}
+
+}  // namespace
+
+Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
+                          const ExecutionControl& control) {
+    Candidates result{automatic.candidates};
+    std::vector<MethodSettings>& methods = result.methods;
+    const Index few = few_per_class * graph.dataset.classes();
+    if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
+        prefer_what_needs_few_labels(methods);
+    result.many_labels = has_many_labels(graph, split);
+    if (!result.many_labels || automatic.with_many_labels.empty()) return result;
+    keep_lowest_order(methods);
+    methods.insert(methods.end(), automatic.with_many_labels.begin(), automatic.with_many_labels.end());
+    constexpr double hardly = 0.3;
+    result.neighbors_differ = homophily_beyond_chance(graph, split, control) < hardly;
+    if (!result.neighbors_differ) return result;
+    const auto others =
+        std::stable_partition(methods.begin(), methods.end(), reads_features_of_neighbors_apart);
+    const auto alone = std::find_if(
+        methods.begin(), others, [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });
+    if (alone != others) std::rotate(alone, alone + 1, others);  // the features alone come after those
+    return result;
+}
+
+}  // namespace hwgcn

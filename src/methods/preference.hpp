@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "hwgcn/data/split.hpp"
+#include "hwgcn/methods/prepared_graph.hpp"
+
+namespace hwgcn {
+
+/// What is tried on a split.
+struct Candidates {
+    std::vector<MethodSettings> methods;  ///< preferred ones first
+    bool many_labels = false;             ///< a quarter of the nodes, or a hundred per class, train
+    bool neighbors_differ = false;        ///< they are hardly more alike than any two nodes
+};
+
+/// The candidates for a split. With many labels, networks that tell a node from its neighbours are among
+/// them, and come first where neighbours differ. Test labels are not looked at.
+Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
+                          const ExecutionControl& control);
+
+}  // namespace hwgcn

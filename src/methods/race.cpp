@@ -1,0 +1,397 @@
+#include "methods/race.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
+#include "hwgcn/training/selection.hpp"
+
+#include "methods/network_training.hpp"
+#include "methods/weighed_progress.hpp"
+#include "support/hash.hpp"
+#include "support/parallel_for.hpp"
+
+namespace hwgcn {
+namespace {
+
+// What `budget=1` stands for, in the multiplications of training_cost: about a minute on two cores.
+constexpr double usual_budget = 2e11;
+constexpr double share_of_first_round = 0.5;
+
+// A round takes every candidate to a share of its epochs. One is clearly behind, and dropped, where it lacks
+// more than the margin and two standard errors of the difference: early on, slow starters get more.
+struct Round {
+    double share;
+    double margin;
+};
+constexpr std::array rounds = {Round{0.3, 0.1}, Round{0.6, 0.02}, Round{1.0, 0.0}};
+constexpr double errors_behind = 2;
+
+// A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
+constexpr double cheap_share = 0.03;
+
+// A training of more bytes than this share of the limit has all threads for itself.
+constexpr double large_share = 0.05;
+
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method()).kind == MethodKind::classic;
+}
+
+// A candidate on its way.
+struct Runner {
+    Contender contender;
+    std::string key = {};  // of what its results depend on
+    const Propagation* propagation = nullptr;
+    std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
+    bool is_cheap = false;
+    bool running = true;
+    double value = 0;  // what the judge says
+};
+
+// Epochs that a candidate has after a round.
+int epochs_after(const Runner& runner, const Round& round) {
+    const MethodSettings& settings = runner.contender.settings;
+    const int all = runner.contender.cost.epochs;
+    if (is_classic(settings) || runner.is_cheap) return all;
+    const FitOptions fit = settings.fit();
+    const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : 30;
+    return std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+}
+
+std::int64_t progress_weight(const Runner& runner) {
+    return 1 + static_cast<std::int64_t>(runner.contender.cost.work_per_epoch / 1e6);
+}
+
+class Race {
+  public:
+    Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control);
+    std::vector<Contender> run();
+
+  private:
+    double trials() const { return static_cast<double>(course_.trials.size()); }
+    double work_between(const Runner& runner, int from, int to) const {
+        return trials() * runner.contender.cost.work_per_epoch * (to - from);
+    }
+    void leave_out_what_does_not_fit();
+    void prepare(Runner& runner);
+    bool has_run(const Runner& runner, std::size_t number) const;
+    void run_round(std::size_t number);
+    void train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control);
+    void finish_round(Runner& runner, std::size_t number);
+    void drop_those_behind(std::size_t number);
+    void spend(std::size_t number);
+    void drop(Runner& runner, std::string why);
+    void fail(Runner& runner, std::string why);
+    std::string words_of(const Runner& runner) const;
+    void tell(const std::string& line) const {
+        if (course_.tell) course_.tell(line);
+    }
+    std::string name_of(const Runner& runner, std::size_t round) const {
+        return fmt::format("{}-{}", runner.key, round + 1);
+    }
+    std::optional<DenseMatrix> known(const Runner& runner, std::size_t round) const {
+        const DenseMatrix& like = runner.contender.probabilities;
+        return course_.store.find(name_of(runner, round), like.rows(), like.columns());
+    }
+    std::vector<Runner*> running();
+
+    const RaceCourse& course_;
+    const ExecutionControl& control_;
+    std::vector<Runner> runners_;
+    std::vector<Index> first_rows_;
+    double budget_;
+    double spent_ = 0;
+};
+
+// Everything that held-out predictions of a candidate depend on.
+std::string key_of(const RaceCourse& course, const MethodSettings& settings, const std::string& data) {
+    Sha256 hash;
+    hash.text(data).text(settings_hash(settings)).value(course.seed);
+    hash.text(course.graph.class_weights.text()).array(course.graph.label_weights);
+    for (const Trial& trial : course.trials) {
+        hash.array(trial.split.train).array(trial.split.validation).array(trial.held_out);
+    }
+    return hash.hex().substr(0, 20);
+}
+
+Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control)
+    : course_(course),
+      control_(control),
+      first_rows_(first_rows(course.trials)),
+      budget_(course.limits.budget * usual_budget * (course.many_labels ? 2 : 1)) {
+    const std::string data = course.store.keeps() ? dataset_hash(course.graph) : "";
+    for (MethodSettings& settings : candidates) {
+        Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
+        Contender& contender = runner.contender;
+        contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
+        runner.is_cheap = trials() * contender.cost.work() < cheap_share * budget_;
+        contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
+        if (course.store.keeps()) runner.key = key_of(course, contender.settings, data);
+        runners_.push_back(std::move(runner));
+    }
+}
+
+std::vector<Runner*> Race::running() {
+    std::vector<Runner*> result;
+    for (Runner& runner : runners_) {
+        if (runner.running) result.push_back(&runner);
+    }
+    return result;
+}
+
+// Cheapest first; the cheapest one is always tried.
+void Race::leave_out_what_does_not_fit() {
+    std::vector<Runner*> by_cost = running();
+    std::stable_sort(by_cost.begin(), by_cost.end(), [](const Runner* a, const Runner* b) {
+        return a->contender.cost.work() < b->contender.cost.work();
+    });
+    const double memory = course_.limits.memory * 1e9;
+    const double shared = shared_bytes(course_.graph);
+    double work = 0, kept = 0;
+    for (Runner* runner : by_cost) {
+        Contender& contender = runner->contender;
+        const double needed = shared + kept + contender.cost.bytes + trials() * contender.cost.kept_bytes;
+        const double first = work_between(*runner, 0, epochs_after(*runner, rounds.front()));
+        const bool too_large = needed > memory;
+        const bool too_long = work + first > share_of_first_round * budget_;
+        if (runner != by_cost.front() && (too_large || too_long)) {
+            runner->running = false;
+            contender.fate = Contender::Fate::left_out;
+            contender.failure =
+                too_large
+                    ? fmt::format("needs about {:.1f} GB of memory (`memory={}`)", needed / 1e9,
+                                  course_.limits.memory)
+                    : fmt::format("takes about {:.0f} minutes on two cores (`budget={}`)",
+                                  std::ceil(seconds_on_two_cores(trials() * contender.cost.work()) / 60),
+                                  course_.limits.budget);
+            continue;
+        }
+        work += first;
+        kept += trials() * contender.cost.kept_bytes;
+    }
+}
+
+void Race::fail(Runner& runner, std::string why) {
+    runner.running = false;
+    runner.trainings.clear();
+    runner.contender.fate = Contender::Fate::diverged;
+    runner.contender.failure = std::move(why);
+}
+
+// Before the trials, with all threads: what none of them need do again.
+void Race::prepare(Runner& runner) {
+    Contender& contender = runner.contender;
+    runner.propagation = &course_.operators.get(contender.settings, control_);
+    if (is_classic(contender.settings)) {
+        if (known(runner, 0)) return;  // only if it is chosen, it is laid again
+        try {
+            contender.groundwork = lay_groundwork(course_.graph, *runner.propagation, contender.settings,
+                                                  course_.seed, control_);
+        } catch (const Diverged& failure) {
+            fail(runner, failure.what());
+        }
+        return;
+    }
+    std::vector<std::string> damaged;  // starts anew
+    for (std::size_t t = 0; t < course_.trials.size(); ++t) {
+        Checkpoints checkpoints;
+        checkpoints.file = course_.store.checkpoint(fmt::format("{}-training-{}", runner.key, t + 1));
+        checkpoints.resume = course_.store.keeps();
+        runner.trainings.push_back(
+            std::make_unique<NetworkTraining>(course_.graph, *runner.propagation, contender.settings,
+                                              course_.trials[t].split, course_.seed, checkpoints, damaged));
+    }
+}
+
+// One trial of a candidate, up to the end of a round, and its predictions for the held-out nodes.
+void Race::train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control) {
+    Contender& contender = runner.contender;
+    const Trial& one = course_.trials[trial];
+    TrainedModel model;
+    if (runner.trainings.empty()) {
+        model = hwgcn::train(course_.graph, *runner.propagation, contender.settings, one.split, course_.seed,
+                             control, {}, contender.groundwork.get());
+    } else {
+        NetworkTraining& training = *runner.trainings[trial];
+        try {
+            training.advance_to(epochs_after(runner, rounds[round]), control);
+            training.put_down();
+        } catch (const Diverged& failure) {
+            throw Diverged(fmt::format("{}: {}", method_label(contender.settings), failure.what()));
+        }
+        model = training.model();
+    }
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const DenseMatrix all =
+        predict_nodes(course_.graph, *runner.propagation, contender.settings, model, silent);
+    for (std::size_t i = 0; i < one.held_out.size(); ++i) {
+        std::copy_n(all.row(one.held_out[i]), all.columns(),
+                    contender.probabilities.row(first_rows_[trial] + static_cast<Index>(i)));
+    }
+    if (trial + 1 == course_.trials.size()) contender.model = std::move(model);
+}
+
+// Whether a round would add nothing to the one before.
+bool Race::has_run(const Runner& runner, std::size_t number) const {
+    return number > 0 && epochs_after(runner, rounds[number]) == epochs_after(runner, rounds[number - 1]);
+}
+
+// Small trainings share the threads, one each; a large one has them all.
+void Race::run_round(std::size_t number) {
+    struct Task {
+        Runner* runner;
+        std::size_t trial;
+    };
+    std::vector<Task> small, large;
+    std::int64_t units = 0;
+    for (Runner* runner : running()) {
+        if (has_run(*runner, number)) continue;
+        Contender& contender = runner->contender;
+        // A network that has run to the end is looked at once more, for its model.
+        const bool last = epochs_after(*runner, rounds[number]) == contender.cost.epochs;
+        if (std::optional<DenseMatrix> found = known(*runner, number);
+            found && (!last || is_classic(contender.settings))) {
+            contender.probabilities = std::move(*found);
+            continue;
+        }
+        const bool is_large = contender.cost.bytes > large_share * course_.limits.memory * 1e9;
+        for (std::size_t t = 0; t < course_.trials.size(); ++t)
+            (is_large ? large : small).push_back({runner, t});
+        const int before = number == 0 ? 0 : epochs_after(*runner, rounds[number - 1]);
+        units += progress_weight(*runner) * static_cast<std::int64_t>(course_.trials.size()) *
+                 (epochs_after(*runner, rounds[number]) - before);
+    }
+    const ProgressTask progress(
+        control_, fmt::format("choosing a method, round {} of {}", number + 1, rounds.size()), units);
+    std::vector<std::string> failures(small.size() + large.size());
+    const auto train_task = [&](const Task& task, int threads, std::string& failure) {
+        WeighedProgress sink(control_.progress, progress_weight(*task.runner));
+        try {
+            train(*task.runner, task.trial, number, {threads, &sink, control_.stop});
+        } catch (const Diverged& diverged) {
+            failure = diverged.what();
+        }
+    };
+    const ExecutionControl silent{control_.threads, nullptr, control_.stop};
+    const int threads = small.size() > 1 ? 1 : control_.threads;
+    parallel_for(static_cast<std::int64_t>(small.size()), 1, silent, [&](int, std::int64_t k) {
+        train_task(small[static_cast<std::size_t>(k)], threads, failures[static_cast<std::size_t>(k)]);
+    });
+    for (std::size_t k = 0; k < large.size(); ++k)
+        train_task(large[k], control_.threads, failures[small.size() + k]);
+    for (std::size_t k = 0; k < failures.size(); ++k) {  // of several trials, the first one is told
+        Runner& runner = *(k < small.size() ? small[k] : large[k - small.size()]).runner;
+        if (!failures[k].empty() && runner.running) fail(runner, failures[k]);
+    }
+    for (Runner* runner : running())
+        finish_round(*runner, number);
+}
+
+void Race::finish_round(Runner& runner, std::size_t number) {
+    if (has_run(runner, number)) return;
+    Contender& contender = runner.contender;
+    course_.store.keep(name_of(runner, number), contender.probabilities);
+    const int before = contender.epochs;
+    contender.epochs = epochs_after(runner, rounds[number]);
+    spent_ += work_between(runner, before, contender.epochs);
+    std::vector<Index> rows(course_.labels.size());
+    std::iota(rows.begin(), rows.end(), Index{0});
+    runner.value = judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
+}
+
+std::string Race::words_of(const Runner& runner) const {
+    const std::string title = selection_title(course_.judge.selection);
+    const std::string value = course_.judge.selection == Selection::loss
+                                  ? fmt::format("{} {:.3f}", title, -runner.value)
+                                  : fmt::format("{} {:.1f} %", title, 100 * runner.value);
+    const Contender& contender = runner.contender;
+    if (is_classic(contender.settings)) return fmt::format("{}: {}", method_label(contender.settings), value);
+    return fmt::format("{}: {} after {} epochs", method_label(contender.settings), value, contender.epochs);
+}
+
+void Race::drop(Runner& runner, std::string why) {
+    runner.running = false;
+    runner.trainings.clear();
+    runner.contender.fate = Contender::Fate::dropped;
+    tell(fmt::format("{}, {}", words_of(runner), why));
+}
+
+void Race::drop_those_behind(std::size_t number) {
+    const std::vector<Runner*> left = running();
+    if (left.empty()) return;
+    const Runner* best = *std::max_element(
+        left.begin(), left.end(), [](const Runner* a, const Runner* b) { return a->value < b->value; });
+    for (Runner* runner : left) {
+        const bool has_finished = runner->contender.epochs == runner->contender.cost.epochs;
+        if (runner == best || has_finished) continue;
+        const Difference behind = compare(best->contender.probabilities, runner->contender.probabilities,
+                                          course_.labels, course_.judge, control_);
+        if (behind.mean > rounds[number].margin + errors_behind * behind.error)
+            drop(*runner, "dropped: clearly behind");
+    }
+}
+
+// The best ones go on, as far as the budget goes to the end of their training; the best one does in any case.
+void Race::spend(std::size_t number) {
+    std::vector<Runner*> left = running();
+    std::stable_sort(left.begin(), left.end(),
+                     [](const Runner* a, const Runner* b) { return a->value > b->value; });
+    double planned = spent_;
+    for (Runner* runner : left) {
+        const double work =
+            work_between(*runner, epochs_after(*runner, rounds[number]), runner->contender.cost.epochs);
+        if (runner != left.front() && planned + work > budget_) {
+            drop(*runner,
+                 fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));
+            continue;
+        }
+        planned += work;
+    }
+}
+
+std::vector<Contender> Race::run() {
+    leave_out_what_does_not_fit();
+    double most = 0;
+    for (Runner* runner : running()) {
+        most += trials() * runner->contender.cost.work();
+        prepare(*runner);
+    }
+    tell(fmt::format("auto tries {} methods{}: at most {:.0f} s on two cores", running().size(),
+                     course_.trials.size() > 1 ? fmt::format(" in {} folds", course_.trials.size()) : "",
+                     std::ceil(seconds_on_two_cores(std::min(most, budget_)))));
+    for (std::size_t number = 0; number < rounds.size(); ++number) {
+        run_round(number);
+        if (number + 1 == rounds.size()) break;
+        drop_those_behind(number);
+        spend(number);
+    }
+    for (const Runner* runner : running())
+        tell(words_of(*runner));
+    std::vector<Contender> result;
+    for (Runner& runner : runners_) {
+        if (!runner.running) runner.contender.model.reset();
+        result.push_back(std::move(runner.contender));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<Index> first_rows(const std::vector<Trial>& trials) {
+    std::vector<Index> first = {0};
+    for (const Trial& trial : trials)
+        first.push_back(first.back() + static_cast<Index>(trial.held_out.size()));
+    return first;
+}
+
+std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
+                            const ExecutionControl& control) {
+    return Race(course, std::move(candidates), control).run();
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwgcn/methods/choose_method.hpp"
+
+#include "methods/choice_store.hpp"
+#include "methods/comparison.hpp"
+#include "methods/training_cost.hpp"
+#include "methods/trials.hpp"
+
+namespace hwgcn {
+
+/// A candidate at the end of a race.
+struct Contender {
+    enum class Fate {
+        finished,  ///< trained to the end
+        dropped,   ///< clearly behind, or the budget was for better ones
+        diverged,
+        left_out,  ///< not tried: too much work or memory
+    };
+
+    MethodSettings settings;
+    TrainingCost cost = {};
+    Fate fate = Fate::finished;
+    int epochs = 0;                          ///< that it was given
+    std::string failure = {};                ///< why it diverged or was left out
+    DenseMatrix probabilities;               ///< of the held-out nodes of all trials, by the best epoch
+    std::optional<TrainedModel> model = {};  ///< of the last trial, where it finished
+    std::shared_ptr<const Groundwork> groundwork = {};
+};
+
+/// What a race is about.
+struct RaceCourse {
+    const PreparedGraph& graph;
+    OperatorPool& operators;
+    const std::vector<Trial>& trials;
+    const std::vector<Index>& labels;  ///< of the held-out nodes of all trials
+    std::uint64_t seed = 0;
+    Judge judge = {};
+    ChoiceLimits limits = {};
+    bool many_labels = false;  ///< they are worth twice the work
+    const ChoiceStore& store;
+    std::function<void(const std::string& line)> tell = {};  ///< how it goes, a line per candidate
+};
+
+/// Trains candidates side by side, in three rounds of growing shares of their epochs. After a round, those
+/// that are clearly behind the best one are dropped, and the others go on as far as the budget of work goes,
+/// best ones first. Consistency training is not judged before its weight has grown. What does not fit into
+/// the memory, or the first round into half of the budget (cheapest first), is left out. All of it is
+/// counted, not timed, so that the same data have the same outcome on every machine and at any number of
+/// threads.
+std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
+                            const ExecutionControl& control);
+
+/// Row numbers: where the held-out nodes of each trial begin.
+std::vector<Index> first_rows(const std::vector<Trial>& trials);
+
+}  // namespace hwgcn

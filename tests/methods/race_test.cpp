@@ -1,0 +1,264 @@
+#include "methods/race.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "test_data.hpp"
+
+namespace hwgcn::race_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+SyntheticOptions small() {
+    SyntheticOptions options;
+    options.nodes = 300;
+    options.classes = 3;
+    options.vocabulary = 60;
+    options.words = 8;
+    return options;
+}
+
+MethodSettings candidate(const std::string& method, const std::vector<Setting>& changes = {}) {
+    MethodSettings settings(method, "synthetic");
+    settings.apply(changes);
+    return settings;
+}
+
+MethodSettings plain_gpr(const std::string& epochs) {
+    return candidate("hwgpr", {{"operator", "plain"}, {"epochs", epochs}});
+}
+
+class CountingSink final : public ProgressSink {
+  public:
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t units) override { units_ += units; }
+    void finish() override {}
+    std::int64_t units() const { return units_; }
+
+  private:
+    std::atomic<std::int64_t> units_{0};
+};
+
+// A race among a few candidates on a small graph.
+struct Course {
+    PreparedGraph graph{make_synthetic(small())};
+    OperatorPool operators{graph};
+    Split split = random_split(graph.dataset, {10, 90, 100, 1});
+    std::vector<Trial> trials = plan_trials(graph.dataset, split, 5);
+    std::vector<Index> labels;
+    ChoiceLimits limits;
+    Judge judge;
+    fs::path folder = {};
+    std::vector<std::string> told = {};
+
+    Course() {
+        for (const Index node : split.validation)
+            labels.push_back(graph.dataset.labels[node]);
+    }
+
+    std::vector<Contender> run(const std::vector<MethodSettings>& candidates,
+                               const ExecutionControl& control = {1}) {
+        const ChoiceStore store(folder);
+        told.clear();
+        return race({graph, operators, trials, labels, 5, judge, limits, false, store,
+                     [this](const std::string& line) { told.push_back(line); }},
+                    candidates, control);
+    }
+
+    // As much work as a share of what training one candidate takes.
+    void allow(double share, const MethodSettings& settings) {
+        constexpr double usual = 2e11;  // what a budget of 1 stands for
+        limits.budget = share * training_cost(graph, settings, split).work() / usual;
+    }
+};
+
+bool same_numbers(const DenseMatrix& a, const DenseMatrix& b) {
+    return std::ranges::equal(a.numbers(), b.numbers());
+}
+
+TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
+    Course course;
+    const auto contenders =
+        course.run({plain_gpr("60"), candidate("gcn"), candidate("lp"), candidate("mlp")});
+    ASSERT_EQ(contenders.size(), 4U);
+    for (const Contender& one : contenders) {
+        EXPECT_EQ(one.fate, Contender::Fate::finished) << one.settings.method();
+        EXPECT_EQ(one.epochs, one.cost.epochs);
+        ASSERT_TRUE(one.model);
+    }
+    const TrainedModel alone = train(course.graph, course.operators.get(contenders[1].settings, {1}),
+                                     contenders[1].settings, course.trials.front().split, 5, {1});
+    EXPECT_TRUE(same_numbers(contenders[1].model->parameters[0].value, alone.parameters[0].value));
+    EXPECT_THAT(course.told.front(), HasSubstr("auto tries 4 methods: at most "));
+    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("GCN: accuracy ")));
+}
+
+TEST(Race, TheBudgetIsForTheBest) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {candidate("gcn", {{"epochs", "300"}}),
+                                                    candidate("gcn", {{"epochs", "300"}, {"rate", "1e-6"}}),
+                                                    candidate("lp")};
+    course.allow(1.7, candidates.front());
+    const auto contenders = course.run(candidates);
+    EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
+    EXPECT_EQ(contenders[1].fate, Contender::Fate::dropped) << "it has hardly moved";
+    EXPECT_LT(contenders[1].epochs, 300);
+    EXPECT_FALSE(contenders[1].model);
+    EXPECT_EQ(contenders[2].fate, Contender::Fate::finished) << "what costs nothing is never dropped";
+    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("dropped: ")));
+}
+
+TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {plain_gpr("6000"), candidate("gcn"), candidate("lp")};
+    course.allow(0.1, candidates.front());
+    const auto contenders = course.run(candidates);
+    EXPECT_EQ(contenders[0].fate, Contender::Fate::left_out);
+    EXPECT_THAT(contenders[0].failure, HasSubstr("`budget="));
+    EXPECT_EQ(contenders[1].fate, Contender::Fate::finished);
+    EXPECT_EQ(contenders[2].fate, Contender::Fate::finished);
+
+    course.limits = {.budget = 1, .memory = 1e-6};
+    const auto without_memory = course.run(candidates);
+    const auto tried = std::ranges::count(without_memory, Contender::Fate::finished, &Contender::fate);
+    EXPECT_EQ(tried, 1) << "the cheapest one is tried in any case";
+    EXPECT_THAT(without_memory[0].failure, HasSubstr("`memory="));
+}
+
+TEST(Race, ConsistencyIsNotJudgedBeforeItsWeightHasGrown) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {plain_gpr("300"), candidate("gcn", {{"epochs", "300"}})};
+    course.allow(2.5, candidates.front());
+    const auto contenders = course.run(candidates);
+    EXPECT_GE(contenders[0].epochs, 150);
+}
+
+TEST(Race, ThreadsChangeNothing) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
+                                                    candidate("mlp"), candidate("lp")};
+    course.allow(1.2, candidates.front());
+    const auto alone = course.run(candidates, {1});
+    const auto shared = course.run(candidates, {3});
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+        EXPECT_EQ(alone[k].fate, shared[k].fate);
+        EXPECT_EQ(alone[k].epochs, shared[k].epochs);
+        EXPECT_TRUE(same_numbers(alone[k].probabilities, shared[k].probabilities));
+    }
+}
+
+TEST(Race, AnInterruptedChoiceGoesOn) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
+                                                    candidate("mlp"), candidate("lp")};
+    course.allow(2.5, candidates.front());
+    const auto expected = course.run(candidates);
+
+    const testing::TemporaryDirectory directory;
+    course.folder = directory.path() / "choice";
+    std::atomic<bool> stop{false};
+    class StoppingSink final : public ProgressSink {
+      public:
+        explicit StoppingSink(std::atomic<bool>& wanted) : stop_(wanted) {}
+        void start(std::string_view task, std::int64_t) override {
+            if (task.find("round 3") != std::string_view::npos) stop_ = true;
+        }
+        void advance(std::int64_t) override {}
+        void finish() override {}
+
+      private:
+        std::atomic<bool>& stop_;
+    } stopping(stop);
+    EXPECT_THROW(course.run(candidates, {2, &stopping, &stop}), Interrupted);
+
+    CountingSink again;
+    const auto resumed = course.run(candidates, {2, &again, nullptr});
+    CountingSink kept;
+    const auto known = course.run(candidates, {2, &kept, nullptr});
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_EQ(resumed[k].fate, expected[k].fate);
+        EXPECT_TRUE(same_numbers(resumed[k].probabilities, expected[k].probabilities));
+        EXPECT_TRUE(same_numbers(known[k].probabilities, expected[k].probabilities));
+    }
+    EXPECT_GT(again.units(), 0);
+    EXPECT_EQ(kept.units(), 0) << "no epoch was trained again";
+
+    for (const fs::directory_entry& entry : fs::directory_iterator(course.folder))
+        std::ofstream(entry.path(), std::ios::trunc) << "damaged";
+    const auto anew = course.run(candidates);
+    EXPECT_TRUE(same_numbers(anew[0].probabilities, expected[0].probabilities))
+        << "damaged counts as missing";
+}
+
+TEST(Comparison, TheAccuracyHasTheErrorOfAMean) {
+    DenseMatrix a(4, 2), b(4, 2);
+    const std::vector<Index> labels = {0, 0, 1, 1};
+    for (Index i = 0; i < 4; ++i) {
+        a.at(i, labels[i]) = 1;                           // all right
+        b.at(i, i == 0 ? 1 - labels[0] : labels[i]) = 1;  // the first one wrong
+    }
+    const Difference difference = compare(a, b, labels, {});
+    EXPECT_DOUBLE_EQ(difference.mean, 0.25);
+    EXPECT_NEAR(difference.error, std::sqrt((0.25 - 0.0625) / 4), 1e-12);
+    EXPECT_DOUBLE_EQ(compare(b, a, labels, {}).mean, -0.25);
+}
+
+// A jackknife of means is the usual standard error: that of the loss can be computed by hand.
+TEST(Comparison, TheJackknifeFindsTheErrorOfAMean) {
+    constexpr Index nodes = 20;
+    DenseMatrix a(nodes, 2), b(nodes, 2);
+    std::vector<Index> labels;
+    std::vector<double> differences;
+    for (Index i = 0; i < nodes; ++i) {
+        labels.push_back(i % 2);
+        const float p = 0.5F + 0.02F * static_cast<float>(i);
+        const float q = 0.9F - 0.03F * static_cast<float>(i % 7);
+        a.at(i, labels[i]) = p;
+        a.at(i, 1 - labels[i]) = 1 - p;
+        b.at(i, labels[i]) = q;
+        b.at(i, 1 - labels[i]) = 1 - q;
+        differences.push_back(std::log(static_cast<double>(p)) - std::log(static_cast<double>(q)));
+    }
+    double mean = 0, squares = 0;
+    for (const double one : differences)
+        mean += one / nodes;
+    for (const double one : differences)
+        squares += (one - mean) * (one - mean);
+    const Difference found = compare(a, b, labels, {Selection::loss});
+    EXPECT_NEAR(found.mean, mean, 1e-6);
+    EXPECT_NEAR(found.error, std::sqrt(squares / (nodes - 1) / nodes), 1e-6);
+    const Difference auc = compare(a, a, labels, {Selection::auc});
+    EXPECT_EQ(auc.mean, 0);
+    EXPECT_EQ(auc.error, 0);
+}
+
+TEST(TrainingCost, GrowsWithTheWorkThatThereIs) {
+    const PreparedGraph graph(make_synthetic(small()));
+    const Split split = random_split(graph.dataset, {10, 90, 100, 1});
+    const auto cost_of = [&](const MethodSettings& settings) {
+        return training_cost(graph, settings, split);
+    };
+    const TrainingCost gcn = cost_of(candidate("gcn"));
+    EXPECT_GT(cost_of(candidate("gcn", {{"hidden", "64"}})).work(), gcn.work());
+    EXPECT_DOUBLE_EQ(cost_of(candidate("gcn", {{"epochs", "400"}})).work(), 2 * gcn.work());
+    EXPECT_GT(cost_of(plain_gpr("200")).work(), gcn.work()) << "two passes over all nodes";
+    EXPECT_GT(cost_of(candidate("sage")).bytes, gcn.bytes);
+    const Split few = random_split(graph.dataset, {1, 0, 100, 1});
+    EXPECT_LT(training_cost(graph, candidate("gcn"), few).work(), gcn.work())
+        << "only what the labelled nodes need is computed";
+}
+
+}  // namespace
+}  // namespace hwgcn::race_test
