@@ -32,6 +32,7 @@ std::vector<std::string> leave_out_the_rest(std::vector<Contender>& contenders) 
     }
     std::vector<std::string> notes;
     for (const Contender& one : contenders) {
+        if (!one.note.empty() && !is_out(one)) notes.push_back(one.note);
         if (one.fate == Fate::diverged) notes.push_back(one.failure + "; auto leaves it out");
         if (one.fate == Fate::left_out)
             notes.push_back(fmt::format("auto leaves out {}, which {}; `method={}` trains it nevertheless",

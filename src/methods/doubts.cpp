@@ -73,10 +73,11 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
                         fmt::join(without_directions, ", ")));
     }
     if (graph.arcs && chooses) {
-        notes.push_back(
-            "of the candidates of auto, SAGE and HWSAGE use the directions of the edges, and they are tried "
-            "where "
-            "many nodes have labels; for the others edges go both ways; `method=sage` uses them in any case");
+        notes.push_back(fmt::format(
+            "of the candidates of {}, SAGE and HWSAGE use the directions of the edges, and they are "
+            "tried where many nodes have labels; for the others edges go both ways; `method=sage` "
+            "uses them in any case",
+            automatic_info().title));
     }
     if (graph.graph.weighted() && !without_weights.empty()) {
         notes.push_back(fmt::format("the weights of the edges are not used: {} weighs neighbours by itself",

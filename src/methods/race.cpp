@@ -11,7 +11,7 @@
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/training/selection.hpp"
 
-#include "methods/network_training.hpp"
+#include "methods/race_rounds.hpp"
 #include "methods/weighed_progress.hpp"
 #include "support/hash.hpp"
 #include "support/parallel_for.hpp"
@@ -19,53 +19,8 @@
 namespace hwgcn {
 namespace {
 
-// What `budget=1` stands for, in the multiplications of training_cost: about a minute on two cores.
-constexpr double usual_budget = 2e11;
-constexpr double share_of_first_round = 0.5;
-
-// A round takes every candidate to a share of its epochs. One is clearly behind, and dropped, where it lacks
-// more than the margin and two standard errors of the difference: early on, slow starters get more.
-struct Round {
-    double share;
-    double margin;
-};
-constexpr std::array rounds = {Round{0.3, 0.1}, Round{0.6, 0.02}, Round{1.0, 0.0}};
-constexpr double errors_behind = 2;
-
-// A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
-constexpr double cheap_share = 0.03;
-
 // A training of more bytes than this share of the limit has all threads for itself.
 constexpr double large_share = 0.05;
-
-bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
-}
-
-// A candidate on its way.
-struct Runner {
-    Contender contender;
-    std::string key = {};  // of what its results depend on
-    const Propagation* propagation = nullptr;
-    std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
-    bool is_cheap = false;
-    bool running = true;
-    double value = 0;  // what the judge says
-};
-
-// Epochs that a candidate has after a round.
-int epochs_after(const Runner& runner, const Round& round) {
-    const MethodSettings& settings = runner.contender.settings;
-    const int all = runner.contender.cost.epochs;
-    if (is_classic(settings) || runner.is_cheap) return all;
-    const FitOptions fit = settings.fit();
-    const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : 30;
-    return std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
-}
-
-std::int64_t progress_weight(const Runner& runner) {
-    return 1 + static_cast<std::int64_t>(runner.contender.cost.work_per_epoch / 1e6);
-}
 
 class Race {
   public:
@@ -77,6 +32,7 @@ class Race {
     double work_between(const Runner& runner, int from, int to) const {
         return trials() * runner.contender.cost.work_per_epoch * (to - from);
     }
+    void limit_epochs(Contender& contender) const;
     void leave_out_what_does_not_fit();
     void prepare(Runner& runner);
     bool has_run(const Runner& runner, std::size_t number) const;
@@ -123,12 +79,13 @@ Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, con
     : course_(course),
       control_(control),
       first_rows_(first_rows(course.trials)),
-      budget_(course.limits.budget * usual_budget * (course.many_labels ? 2 : 1)) {
+      budget_(course.limits.budget * usual_budget * (course.many_labels ? worth_of_many_labels : 1)) {
     const std::string data = course.store.keeps() ? dataset_hash(course.graph) : "";
     for (MethodSettings& settings : candidates) {
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
         Contender& contender = runner.contender;
         contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
+        limit_epochs(contender);
         runner.is_cheap = trials() * contender.cost.work() < cheap_share * budget_;
         contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
         if (course.store.keeps()) runner.key = key_of(course, contender.settings, data);
@@ -142,6 +99,20 @@ std::vector<Runner*> Race::running() {
         if (runner.running) result.push_back(&runner);
     }
     return result;
+}
+
+// Consistency training needs its epochs, and so do the two trainings of self-training.
+void Race::limit_epochs(Contender& contender) const {
+    if (is_classic(contender.settings)) return;
+    const FitOptions fit = contender.settings.fit();
+    if (fit.scheme == Scheme::consistency || fit.self_training > 0) return;
+    const double affordable = largest_share * budget_ / (trials() * contender.cost.work_per_epoch);
+    const int epochs = std::max(least_epochs, static_cast<int>(std::min(affordable, 1e6)));
+    if (epochs >= fit.epochs) return;
+    contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
+    contender.cost.epochs = epochs;
+    contender.note = fmt::format("auto trains {} for {} epochs instead of {} (`budget={}`)",
+                                 method_label(contender.settings), epochs, fit.epochs, course_.limits.budget);
 }
 
 // Cheapest first; the cheapest one is always tried.

@@ -30,6 +30,7 @@ struct Contender {
     Fate fate = Fate::finished;
     int epochs = 0;                          ///< that it was given
     std::string failure = {};                ///< why it diverged or was left out
+    std::string note = {};                   ///< on its settings, which the budget may have changed
     DenseMatrix probabilities;               ///< of the held-out nodes of all trials, by the best epoch
     std::optional<TrainedModel> model = {};  ///< of the last trial, where it finished
     std::shared_ptr<const Groundwork> groundwork = {};
@@ -44,17 +45,17 @@ struct RaceCourse {
     std::uint64_t seed = 0;
     Judge judge = {};
     ChoiceLimits limits = {};
-    bool many_labels = false;  ///< they are worth twice the work
+    bool many_labels = false;  ///< they are worth more work
     const ChoiceStore& store;
     std::function<void(const std::string& line)> tell = {};  ///< how it goes, a line per candidate
 };
 
 /// Trains candidates side by side, in three rounds of growing shares of their epochs. After a round, those
 /// that are clearly behind the best one are dropped, and the others go on as far as the budget of work goes,
-/// best ones first. Consistency training is not judged before its weight has grown. What does not fit into
-/// the memory, or the first round into half of the budget (cheapest first), is left out. All of it is
-/// counted, not timed, so that the same data have the same outcome on every machine and at any number of
-/// threads.
+/// best ones first; a candidate that would take too much of it has fewer epochs. Consistency training is not
+/// judged before its weight has grown. What does not fit into the memory, or the first round into half of the
+/// budget (cheapest first), is left out. All of it is counted, not timed, so that the same data have the same
+/// outcome on every machine and at any number of threads.
 std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
                             const ExecutionControl& control);
 

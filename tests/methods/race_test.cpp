@@ -1,5 +1,3 @@
-#include "methods/race.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "methods/race_rounds.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::race_test {
@@ -79,8 +78,7 @@ struct Course {
 
     // As much work as a share of what training one candidate takes.
     void allow(double share, const MethodSettings& settings) {
-        constexpr double usual = 2e11;  // what a budget of 1 stands for
-        limits.budget = share * training_cost(graph, settings, split).work() / usual;
+        limits.budget = share * training_cost(graph, settings, split).work() / usual_budget;
     }
 };
 
