@@ -14,7 +14,9 @@ constexpr Index many_share = 4;  // one in four
 
 bool has_many_labels(const PreparedGraph& graph, const Split& split) {
     const auto labels = static_cast<Index>(split.train.size());
-    return labels >= many_per_class * graph.dataset.classes() || labels >= graph.graph.nodes() / many_share;
+    const Index classes = graph.dataset.classes();
+    if (labels < few_per_class * classes) return false;
+    return labels >= many_per_class * classes || labels >= graph.graph.nodes() / many_share;
 }
 
 // How much more often than by chance an edge joins nodes of one class, of the edges between known labels:

@@ -10,8 +10,8 @@ namespace hwgcn {
 /// What is tried on a split.
 struct Candidates {
     std::vector<MethodSettings> methods;  ///< preferred ones first
-    bool many_labels = false;             ///< a quarter of the nodes, or a hundred per class, train
-    bool neighbors_differ = false;        ///< they are hardly more alike than any two nodes
+    bool many_labels = false;       ///< ten per class, and a quarter of the nodes or a hundred per class
+    bool neighbors_differ = false;  ///< they are hardly more alike than any two nodes
 };
 
 /// The candidates for a split. With many labels, networks that tell a node from its neighbours are among

@@ -58,8 +58,8 @@ TEST(Report, AResultAloneIsAPage) {
 
 TEST(Report, MethodsWithoutExplanationHaveAPageThatSaysSo) {
     const nlohmann::json result = user_with_run().run_json({"report", "spread", "--out", "spread.html"});
-    EXPECT_THAT(result["notes"][0].get<std::string>(), HasSubstr("the predictions of LP are no sum"));
-    EXPECT_TRUE(page_has(user_with_run(), "spread.html", "the predictions of LP are no sum"));
+    EXPECT_THAT(result["notes"][0].get<std::string>(), HasSubstr("LP is no network"));
+    EXPECT_TRUE(page_has(user_with_run(), "spread.html", "LP is no network"));
 }
 
 TEST(Report, SaysWhatIsWrong) {

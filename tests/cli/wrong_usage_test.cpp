@@ -106,7 +106,7 @@ TEST(WrongUsage, SettingsOfTrainingOutOfRangeNameTheOptionAndTheRange) {
             {{"train", "karate", "--layers", "0"}, "--layers: expected a whole number"},
             {{"train", "karate", "--input-dropout", "1"}, "--input-dropout: expected"},
             {{"train", "karate", "--optimizer", "sgd"}, "--optimizer: expected adam or gradient-descent"},
-            {{"train", "karate", "--selection", "luck"}, "--selection: expected accuracy or loss"},
+            {{"train", "karate", "--selection", "luck"}, "--selection: expected auto, accuracy, loss, auc"},
             {{"train", "karate", "--operator", "plane"},
              "--operator: expected plain, higher-order, in or out"},
             {{"train", "karate", "--order", "65"}, "--order: expected a whole number in 1..64"},

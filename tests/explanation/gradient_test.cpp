@@ -95,14 +95,16 @@ TEST(Gradient, ContributionsOffsetAndRestAddUpToTheMarginOfThePrediction) {
         EXPECT_NEAR(shares, 1.0, 1e-9) << name;
         // MixHop scales every row of features to length 1, so that its slope must be seen elsewhere.
         if (trained.settings.network() == "mixhop") continue;
-        const auto original = trained.graph.features;
+        auto& used =
+            method_info(name).takes_given_features ? trained.graph.given_features : trained.graph.features;
+        const auto original = used;
         for (const std::size_t k : {0, 1, 2}) {
             const NeighborTerm& term = explanation.neighbors.at(k);
             const double found = slope(trained, explanation, [&](double factor) {
                 CsrMatrix<float> features = *original;
                 for (std::int64_t e = features.offsets[term.node]; e < features.offsets[term.node + 1]; ++e)
                     features.values[e] *= static_cast<float>(factor);
-                trained.graph.features = std::make_shared<const CsrMatrix<float>>(std::move(features));
+                used = std::make_shared<const CsrMatrix<float>>(std::move(features));
             });
             EXPECT_NEAR(term.contribution, found, tolerance(found)) << name << ", node " << term.node;
         }

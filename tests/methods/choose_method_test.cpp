@@ -219,7 +219,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
     options.nodes = 4000;
     options.mean_degree = 60;
     options.vocabulary = 3000;
-    for (const auto& [words, expected] : {std::pair(900, 2), std::pair(1500, 1)}) {
+    for (const auto& [words, expected] : {std::pair(180, 2), std::pair(300, 1)}) {
         options.words = words;
         const PreparedGraph graph(make_synthetic(options));
         std::vector<std::string> notes;
@@ -236,7 +236,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
                                             "HWGCN of order 2", "GCN", "LP", "MLP"));
         }
         notes.clear();
-        const Automatic capped = feasible_candidates(graph, automatic({{"max_ring", "100"}}), {2}, notes);
+        const Automatic capped = feasible_candidates(graph, automatic({{"max_ring", "60"}}), {2}, notes);
         EXPECT_TRUE(notes.empty());
         EXPECT_EQ(capped.candidates.size(), automatic().candidates.size());
     }

@@ -114,7 +114,6 @@ class Page(RankingTests, unittest.TestCase):
         self.browser.set_window_size(1200, 1000)
 
     # What is on the page.
-
     def test_every_section_is_there_and_drawn(self):
         self.open("run")
         ids = [section.get_attribute("id") for section in self.all("main section")]
@@ -396,7 +395,6 @@ class Page(RankingTests, unittest.TestCase):
                 !(one.getAttribute("aria-label") || one.textContent.trim() || document.querySelector(`label[for="${one.id}"]`)))
                 .map(one => one.outerHTML.slice(0, 80))""")
         self.assertEqual(nameless, [])
-
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -24,7 +24,7 @@ class RunOfAnOlderVersion : public ::testing::Test {
 
 TEST_F(RunOfAnOlderVersion, KeepsTheSettingsThatItsMethodReads) {
     MethodSettings expected("hwgcn", "karate");
-    expected.apply({{"order", "3"}, {"epochs", "30"}});
+    expected.apply({{"order", "3"}, {"epochs", "30"}, {"selection", "accuracy"}});
     EXPECT_EQ(manifest.settings.method(), "hwgcn");
     EXPECT_EQ(manifest.settings.effective(), expected.effective());
     EXPECT_EQ(manifest.results, 1);

@@ -51,7 +51,7 @@ struct SmallProblem {
     void use(const std::string& name) {
         method = MethodSettings(name, "");
         method.apply(
-            method.read_among({{"hidden", "8"}, {"input_dropout", "0.5"}, {"hidden_dropout", "0.5"}}));
+            method.read_among({{"hidden", "16"}, {"input_dropout", "0.5"}, {"hidden_dropout", "0.5"}}));
     }
 
     void drop_nothing() { method.apply({{"input_dropout", "0"}, {"hidden_dropout", "0"}}); }
