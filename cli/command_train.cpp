@@ -139,10 +139,15 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const As
                                            const std::optional<RunManifest>& stored) {
     const auto* automatic = std::get_if<Automatic>(&asked);
     if (automatic == nullptr || !stored) return std::nullopt;
-    const auto same = [&](const MethodSettings& candidate) {
+    const auto same = [&](MethodSettings candidate) {
+        const bool has_epochs = candidate.reads("epochs") && stored->settings.reads("epochs");
+        // A budget may have left fewer of them than the candidate had.
+        if (has_epochs && stored->settings.fit().epochs < candidate.fit().epochs)
+            candidate.apply({{"epochs", stored->settings.value("epochs")}});
         return settings_hash(candidate) == settings_hash(stored->settings);
     };
-    if (!stored->choice || std::ranges::none_of(automatic->candidates, same)) {
+    if (!stored->choice || (std::ranges::none_of(automatic->candidates, same) &&
+                            std::ranges::none_of(automatic->with_many_labels, same))) {
         throw InputError(fmt::format(
             "--out {}: the run there was begun with {} and other settings; go on with the same command",
             options.out.string(), stored->choice ? "auto" : "--method " + stored->settings.method()));

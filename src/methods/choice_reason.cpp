@@ -72,7 +72,7 @@ std::string against_best(const Choice& choice) {
             best.label, reached(choice, best), difference, chosen.label);
     }
     const std::string_view better = choice.selection == Selection::loss ? "less" : "more";
-    if (choice.chosen == 0 || !choice.by_preference) return fmt::format("None of the others had {}.", better);
+    if (choice.chosen == 0) return fmt::format("None of the others had {}.", better);
     const TriedMethod& preferred = choice.tried.front();
     return fmt::format(
         "{}, which is preferred among equals, had {}, {} by {}.", preferred.label, reached(choice, preferred),

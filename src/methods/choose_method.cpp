@@ -1,11 +1,13 @@
 #include "hwgcn/methods/choose_method.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/methods/selection.hpp"
 #include "hwgcn/metrics/calibration.hpp"
@@ -20,23 +22,53 @@
 namespace hwgcn {
 namespace {
 
-// What is to be said about candidates that are not among those tried. Throws where none is left.
-std::vector<std::string> leave_out_the_rest(std::vector<Contender>& contenders) {
+bool is_out(const Contender& one) {
     using Fate = Contender::Fate;
-    const auto is_out = [](const Contender& one) {
-        return one.fate == Fate::diverged || one.fate == Fate::left_out;
-    };
+    return one.fate == Fate::diverged || one.fate == Fate::too_large || one.fate == Fate::too_long;
+}
+
+// What the limits did to the candidates, a sentence each.
+void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceLimits& limits,
+                         std::vector<std::string>& notes) {
+    std::vector<std::string> large, lengthy, shortened;
+    double most_memory = 0, most_minutes = 0;
+    for (const Contender& one : contenders) {
+        const std::string label = method_label(one.settings);
+        if (one.fate == Contender::Fate::too_large) {
+            large.push_back(label);
+            most_memory = std::max(most_memory, one.needed);
+        } else if (one.fate == Contender::Fate::too_long) {
+            lengthy.push_back(label);
+            most_minutes = std::max(most_minutes, one.needed);
+        } else if (one.wanted_epochs > 0) {
+            shortened.push_back(
+                fmt::format("{} {} epochs (of {})", label, one.cost.epochs, one.wanted_epochs));
+        }
+    }
+    if (!shortened.empty()) {
+        notes.push_back(fmt::format("within its budget of work, auto gives {}; `budget={}` decides",
+                                    fmt::join(shortened, ", "), limits.budget));
+    }
+    if (!large.empty()) {
+        notes.push_back(fmt::format("auto leaves out {}: up to {:.1f} GB of memory; `memory={}` decides",
+                                    fmt::join(large, ", "), most_memory, limits.memory));
+    }
+    if (!lengthy.empty()) {
+        notes.push_back(fmt::format("auto leaves out {}: up to {:.0f} min on two cores; `budget={}` decides",
+                                    fmt::join(lengthy, ", "), std::ceil(most_minutes), limits.budget));
+    }
+}
+
+// What is to be said about candidates that are not among those tried. Throws where none is left.
+std::vector<std::string> leave_out_the_rest(std::vector<Contender>& contenders, const ChoiceLimits& limits) {
     if (std::ranges::all_of(contenders, is_out)) {
-        const auto diverged = std::ranges::find(contenders, Fate::diverged, &Contender::fate);
+        const auto diverged = std::ranges::find(contenders, Contender::Fate::diverged, &Contender::fate);
         throw Diverged(diverged->failure);
     }
     std::vector<std::string> notes;
+    add_notes_on_limits(contenders, limits, notes);
     for (const Contender& one : contenders) {
-        if (!one.note.empty() && !is_out(one)) notes.push_back(one.note);
-        if (one.fate == Fate::diverged) notes.push_back(one.failure + "; auto leaves it out");
-        if (one.fate == Fate::left_out)
-            notes.push_back(fmt::format("auto leaves out {}, which {}; `method={}` trains it nevertheless",
-                                        method_label(one.settings), one.failure, one.settings.method()));
+        if (one.fate == Contender::Fate::diverged) notes.push_back(one.failure + "; auto leaves it out");
     }
     std::erase_if(contenders, is_out);
     return notes;
@@ -115,14 +147,14 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     std::vector<Contender> contenders = race({graph, operators, trials, labels, seed, judge, automatic.limits,
                                               candidates.many_labels, store, record.tell},
                                              std::move(candidates.methods), control);
-    std::vector<std::string> notes = leave_out_the_rest(contenders);
+    std::vector<std::string> notes = leave_out_the_rest(contenders, automatic.limits);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     compare_all(contenders, labels, rows, judge, control, choice);
-    // Where neighbours differ, other graphs say little about this one, and the best is taken.
-    choice.by_preference = !candidates.neighbors_differ;
+    // Where neighbours differ, other graphs say less about this one.
+    const double errors = candidates.neighbors_differ ? 0.5 : 1.0;
     const auto chosen = std::ranges::find_if(choice.tried, [&](const TriedMethod& tried) {
-        return !tried.dropped && tried.behind <= (choice.by_preference ? tried.behind_error : 0.0);
+        return !tried.dropped && tried.behind <= errors * tried.behind_error;
     });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     Contender& winner = contenders[choice.chosen];

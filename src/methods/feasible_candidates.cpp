@@ -12,8 +12,8 @@
 namespace hwgcn {
 namespace {
 
-// Of learning_work: about half a minute of learning on two cores.
-constexpr double ring_budget = 2e9;
+// Of learning_work: about a minute of learning on two cores.
+constexpr double ring_budget = 5e9;
 constexpr Index sampled_nodes = 64;
 // Of walk_work: about two minutes of walks on two cores.
 constexpr double walk_budget = 2e11;
@@ -135,6 +135,8 @@ void lower_orders(std::vector<MethodSettings>& candidates, int highest) {
 Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
                               const ExecutionControl& control, std::vector<std::string>& notes) {
     std::vector<MethodSettings>& candidates = automatic.candidates;
+    notes.insert(notes.end(), automatic.notes.begin(), automatic.notes.end());
+    automatic.notes.clear();
     if (graph.structural || graph.features->columns == 0) {
         prefer_the_graph(graph, automatic, notes);
     } else {

@@ -111,8 +111,7 @@ void Race::limit_epochs(Contender& contender) const {
     if (epochs >= fit.epochs) return;
     contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
     contender.cost.epochs = epochs;
-    contender.note = fmt::format("auto trains {} for {} epochs instead of {} (`budget={}`)",
-                                 method_label(contender.settings), epochs, fit.epochs, course_.limits.budget);
+    contender.wanted_epochs = fit.epochs;
 }
 
 // Cheapest first; the cheapest one is always tried.
@@ -132,14 +131,9 @@ void Race::leave_out_what_does_not_fit() {
         const bool too_long = work + first > share_of_first_round * budget_;
         if (runner != by_cost.front() && (too_large || too_long)) {
             runner->running = false;
-            contender.fate = Contender::Fate::left_out;
-            contender.failure =
-                too_large
-                    ? fmt::format("needs about {:.1f} GB of memory (`memory={}`)", needed / 1e9,
-                                  course_.limits.memory)
-                    : fmt::format("takes about {:.0f} minutes on two cores (`budget={}`)",
-                                  std::ceil(seconds_on_two_cores(trials() * contender.cost.work()) / 60),
-                                  course_.limits.budget);
+            contender.fate = too_large ? Contender::Fate::too_large : Contender::Fate::too_long;
+            contender.needed =
+                too_large ? needed / 1e9 : seconds_on_two_cores(trials() * contender.cost.work()) / 60;
             continue;
         }
         work += first;

@@ -22,16 +22,18 @@ struct Contender {
         finished,  ///< trained to the end
         dropped,   ///< clearly behind, or the budget was for better ones
         diverged,
-        left_out,  ///< not tried: too much work or memory
+        too_large,  ///< not tried: more memory than allowed
+        too_long,   ///< not tried: more work than allowed
     };
 
     MethodSettings settings;
     TrainingCost cost = {};
     Fate fate = Fate::finished;
-    int epochs = 0;                          ///< that it was given
-    std::string failure = {};                ///< why it diverged or was left out
-    std::string note = {};                   ///< on its settings, which the budget may have changed
-    DenseMatrix probabilities;               ///< of the held-out nodes of all trials, by the best epoch
+    int epochs = 0;             ///< that it was given
+    std::string failure = {};   ///< why it diverged
+    double needed = 0;          ///< GB where it is too large, minutes on two cores where it is too long
+    int wanted_epochs = 0;      ///< where the budget made them fewer
+    DenseMatrix probabilities;  ///< of the held-out nodes of all trials, by the best epoch
     std::optional<TrainedModel> model = {};  ///< of the last trial, where it finished
     std::shared_ptr<const Groundwork> groundwork = {};
 };

@@ -30,7 +30,6 @@ struct Choice {
     std::size_t chosen = 0;                     ///< among those tried
     std::size_t best = 0;                       ///< of those that finished, by log loss among equals
     Selection selection = Selection::accuracy;  ///< what they are compared by
-    bool by_preference = true;       ///< among those that are not clearly worse than the best; else the best
     std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
@@ -80,7 +79,7 @@ struct ChoiceRecord {
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference), the
-/// preferred one is chosen (where neighbours differ and labels are many, the best): the first, or with few
+/// preferred one is chosen (half of it where neighbours differ and labels are many): the first, or with few
 /// labels and no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a
 /// share of their epochs, and those that the limits of work and memory do not allow, are dropped before. Test
 /// labels are never looked at. Candidates that diverge are left out; where all do, so does the choice

@@ -105,6 +105,7 @@ struct Automatic {
     /// Candidates, too, where many nodes have labels (see choose_method).
     std::vector<MethodSettings> with_many_labels = {};
     ChoiceLimits limits = {};
+    std::vector<std::string> notes = {};  ///< on candidates that a setting rules out
 };
 
 /// What can be trained: a method, or the best of several.
