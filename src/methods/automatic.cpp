@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hwgcn/methods/methods.hpp"
 
@@ -102,17 +103,21 @@ void explain_condition(const std::vector<MethodSettings*>& targets, const std::v
 // Of the further candidates, those that refuse a value which the others take (64 units or 100, but not 8) are
 // not tried.
 void drop_refusing(Automatic& automatic, const std::vector<Setting>& changes) {
-    std::erase_if(automatic.with_many_labels, [&](const MethodSettings& candidate) {
-        for (const ParameterInfo& parameter : parameters_of(candidate.method())) {
-            const auto change = std::ranges::find(changes, parameter.name, &Setting::name);
-            if (change == changes.end() || parameter.normalized(change->text)) continue;
-            automatic.notes.push_back(fmt::format("auto does not try {}: its `{}` is {}",
-                                                  method_label(candidate), parameter.name,
-                                                  parameter.expected));
+    for (const Setting& change : changes) {
+        std::vector<std::string> refusing;
+        std::string expected;
+        std::erase_if(automatic.with_many_labels, [&](const MethodSettings& candidate) {
+            const std::vector<ParameterInfo>& parameters = parameters_of(candidate.method());
+            const auto found = std::ranges::find(parameters, change.name, &ParameterInfo::name);
+            if (found == parameters.end() || found->normalized(change.text)) return false;
+            refusing.push_back(method_label(candidate));
+            expected = found->expected;
             return true;
-        }
-        return false;
-    });
+        });
+        if (refusing.empty()) continue;
+        automatic.notes.push_back(fmt::format("auto does not try {}, whose `{}` is {}",
+                                              fmt::join(refusing, ", "), change.name, expected));
+    }
 }
 
 // Sets what limits an automatic choice; returns the other changes.

@@ -50,7 +50,7 @@ void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceL
                                     fmt::join(shortened, ", "), limits.budget));
     }
     if (!large.empty()) {
-        notes.push_back(fmt::format("auto leaves out {}: up to {:.1f} GB of memory; `memory={}` decides",
+        notes.push_back(fmt::format("auto leaves out {}: up to {:.2g} GB of memory; `memory={}` decides",
                                     fmt::join(large, ", "), most_memory, limits.memory));
     }
     if (!lengthy.empty()) {

@@ -31,7 +31,7 @@ void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, cons
     if (summary.labelled_edges < enough_edges || summary.homophily >= 0.5) return;
     doubts.push_back(fmt::format(
         "only {:.0f} % of the {}{} edges between known labels stay within a class: "
-        "neighbours may mislead, compare with MLP, which ignores them",
+        "neighbours may mislead; SAGE knows a node from them, MLP ignores them",
         100.0 * summary.homophily, graph.graph.weighted() ? "weight of the " : "", summary.labelled_edges));
 }
 
