@@ -64,10 +64,10 @@ class Race {
     double spent_ = 0;
 };
 
-// Everything that held-out predictions of a candidate depend on.
+// Everything that held-out predictions of a candidate depend on; its epochs in a round depend on the budget.
 std::string key_of(const RaceCourse& course, const MethodSettings& settings, const std::string& data) {
     Sha256 hash;
-    hash.text(data).text(settings_hash(settings)).value(course.seed);
+    hash.text(data).text(settings_hash(settings)).value(course.seed).value(course.limits.budget);
     hash.text(course.graph.class_weights.text()).array(course.graph.label_weights);
     for (const Trial& trial : course.trials) {
         hash.array(trial.split.train).array(trial.split.validation).array(trial.held_out);
