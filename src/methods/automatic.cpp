@@ -156,8 +156,9 @@ std::string names_of(const std::vector<AskedMethod>& methods) {
 const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
     using Options = ChoiceLimits;
     static const std::vector<Parameter<Options>> table = {
-        number_parameter("budget", &Options::budget, Range<double>{0.01, 1e6}, "X",
-                         "auto: work for the choice; 1 is about a minute on two cores, with many labels two"),
+        number_parameter(
+            "budget", &Options::budget, Range<double>{0.01, 1e6}, "X",
+            "auto: work for the choice; 1 is about 40 s on two cores, with many labels two minutes"),
         number_parameter("memory", &Options::memory, Range<double>{0.01, 1e6}, "GB",
                          "auto: leave out candidates that need more memory"),
     };

@@ -12,8 +12,8 @@
 namespace hwgcn {
 namespace {
 
-// Of learning_work: about a minute of learning on two cores.
-constexpr double ring_budget = 5e9;
+// Of learning_work: about 20 s of learning on two cores.
+constexpr double ring_budget = 1.5e9;
 constexpr Index sampled_nodes = 64;
 // Of walk_work: about two minutes of walks on two cores.
 constexpr double walk_budget = 2e11;

@@ -15,14 +15,14 @@ namespace hwgcn {
 
 // The rules of a race: rounds, shares of the budget, and the candidates on their way.
 
-// What `budget=1` stands for, in the multiplications of training_cost: about a minute on two cores, and two
-// with many labels, which are worth it.
-inline constexpr double usual_budget = 6e11;
-inline constexpr double worth_of_many_labels = 1.5;
+// What `budget=1` stands for, in the multiplications of training_cost: about 40 s on two cores, and two
+// minutes with many labels, which are worth it.
+inline constexpr double usual_budget = 3e11;
+inline constexpr double worth_of_many_labels = 3;
 // No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
 inline constexpr double largest_share = 0.25;
 inline constexpr int least_epochs = 30;
-inline constexpr double share_of_first_round = 0.6;
+inline constexpr double share_of_first_round = 0.7;
 
 // A round takes every candidate to a share of its epochs. One is clearly behind, and dropped, where it lacks
 // more than the margin and two standard errors of the difference: early on, slow starters get more.

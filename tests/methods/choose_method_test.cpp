@@ -219,7 +219,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
     options.nodes = 4000;
     options.mean_degree = 60;
     options.vocabulary = 3000;
-    for (const auto& [words, expected] : {std::pair(450, 2), std::pair(750, 1)}) {
+    for (const auto& [words, expected] : {std::pair(135, 2), std::pair(225, 1)}) {
         options.words = words;
         const PreparedGraph graph(make_synthetic(options));
         std::vector<std::string> notes;
