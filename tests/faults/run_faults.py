@@ -173,7 +173,7 @@ def file_complaints(case: Case, now: dict[str, str], reference: Reference) -> li
             if sandbox.TEMPORARY.search(name):
                 if case.kind != "unlink":
                     complaints.append("a temporary file is left")
-            elif not name.endswith((".lock", "/checkpoint.npz")):
+            elif not name.endswith((".lock", "/checkpoint.npz")) and "/choice/choice-" not in name:
                 complaints.append(f"unexpected file {name}")
         elif name.endswith("journal"):
             if value is None and old is not None:
