@@ -7,12 +7,15 @@
 
 namespace hwgcn {
 
-Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor) {
+Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor,
+                         BatchMoments* found) {
     const ConstMatrixView in = tape.value(x);
-    const BatchNormalization kept{tape.workspace().matrix(in.rows, in.columns),
-                                  tape.workspace().matrix(1, in.columns)};
+    Workspace& memory = tape.workspace();
+    const BatchNormalization kept{memory.matrix(in.rows, in.columns), memory.matrix(1, in.columns),
+                                  memory.matrix(1, in.columns), memory.matrix(1, in.columns)};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
     batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out);
+    if (found != nullptr) *found = {kept.means, kept.variances};
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
         BatchNormalizationGradients targets;
         if (tape.is_differentiable(scale)) targets.scale = tape.gradient_sum(scale);

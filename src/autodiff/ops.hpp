@@ -68,7 +68,13 @@ Variable concatenate(Tape& tape, std::span<const Variable> parts);
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
 /// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015). `floor` is added to the variance.
-Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor);
+/// `found` gets the means and variances.
+struct BatchMoments {
+    ConstMatrixView means;      ///< 1 x columns
+    ConstMatrixView variances;  ///< 1 x columns
+};
+Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor,
+                         BatchMoments* found = nullptr);
 
 /// Each row shifted and scaled to mean 0 and variance 1 over its columns, then scaled by the row `scale` and
 /// shifted by the row `offset`, which are learned (Ba, Kiros and Hinton 2016).

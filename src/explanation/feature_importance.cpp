@@ -37,7 +37,7 @@ class Judge {
         } else {
             network_ = network_for(graph, settings);
             const auto& features = features_for(graph, settings);
-            field_ = field_of(*network_, propagation, features, nodes, {});
+            field_ = field_of(*network_, propagation, features, nodes);
         }
         all_.resize(static_cast<std::size_t>(graph.graph.nodes()));
         std::iota(all_.begin(), all_.end(), Index{0});

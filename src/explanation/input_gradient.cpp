@@ -81,7 +81,7 @@ InputGradient::InputGradient(const PreparedGraph& graph, const Propagation& prop
       network_(network_for(graph, settings)) {}
 
 ReceptiveField InputGradient::field_of(Index node) const {
-    return hwgcn::field_of(*network_, propagation_, features_, std::array{node}, control_);
+    return hwgcn::field_of(*network_, propagation_, features_, std::array{node});
 }
 
 InputContributions InputGradient::at(Index node, bool with_features, const Decide& decide) const {

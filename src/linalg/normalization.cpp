@@ -30,23 +30,22 @@ std::vector<double> column_sums(ConstMatrixView a) {
     return sums;
 }
 
-std::vector<float> column_means(ConstMatrixView in) {
+// Shifts the columns of `in` to mean 0 and scales them to variance 1; returns the scales.
+std::vector<float> standardize(ConstMatrixView in, double floor, const BatchNormalization& kept) {
+    const MatrixView out = kept.standard;
     std::vector<float> means;
     for (const double sum : column_sums(in))
         means.push_back(static_cast<float>(sum / in.rows));
-    return means;
-}
-
-// Shifts the columns of `in` to mean 0 and scales them to variance 1; returns the scales.
-std::vector<float> standardize(ConstMatrixView in, double floor, MatrixView out) {
-    const std::vector<float> means = column_means(in);
     for (Index i = 0; i < in.rows; ++i) {
         for (std::size_t k = 0; k < means.size(); ++k)
             out.row(i)[k] = in.row(i)[k] - means[k];
     }
     std::vector<float> scales;
-    for (const double square : column_dots(out, out))
+    for (const double square : column_dots(out, out)) {
+        kept.variances.row(0)[scales.size()] = static_cast<float>(square / in.rows);
         scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + floor)));
+    }
+    std::ranges::copy(means, kept.means.row(0));
     for (Index i = 0; i < in.rows; ++i) {
         for (std::size_t k = 0; k < scales.size(); ++k)
             out.row(i)[k] *= scales[k];
@@ -73,16 +72,9 @@ std::vector<double> block_dots(ConstMatrixView x, ConstMatrixView gradient) {
 
 }  // namespace
 
-void column_moments(ConstMatrixView x, double floor, MatrixView means, MatrixView scales) {
-    DenseMatrix standard(x.rows, x.columns);
-    const std::vector<float> factors = standardize(x, floor, standard);
-    std::ranges::copy_n(column_means(x).begin(), x.columns, means.row(0));
-    std::ranges::copy_n(factors.begin(), x.columns, scales.row(0));
-}
-
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out) {
-    const std::vector<float> scales = standardize(x, floor, kept.standard);
+    const std::vector<float> scales = standardize(x, floor, kept);
     const float* learned = scale.row(0);
     const float* shift = offset.row(0);
     for (Index i = 0; i < x.rows; ++i) {
@@ -95,6 +87,17 @@ void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
 
 // With y the standardised columns and g the gradient, x gets s r (g - mean(g) - y mean(g y)), s being the
 // learned scale and r that of the standardisation.
+void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
+                         ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends) {
+    for (Index k = 0; k < means.columns; ++k) {
+        const double factor =
+            static_cast<double>(scale.at(0, k)) / std::sqrt(static_cast<double>(variances.at(0, k)) + floor);
+        factors.at(0, k) = static_cast<float>(factor);
+        addends.at(0, k) = static_cast<float>(static_cast<double>(offset.at(0, k)) -
+                                              static_cast<double>(means.at(0, k)) * factor);
+    }
+}
+
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
                                const BatchNormalizationGradients& out) {
     const std::vector<double> sums = column_sums(gradient);

@@ -4,10 +4,12 @@
 
 namespace hwgcn {
 
-/// What batch normalisation keeps for its gradients.
+/// What batch normalisation keeps for its gradients, and what it found.
 struct BatchNormalization {
-    MatrixView standard;  ///< the columns with mean 0 and variance 1
-    MatrixView factors;   ///< 1 x columns: what each column was multiplied by, the learned scale included
+    MatrixView standard;   ///< the columns with mean 0 and variance 1
+    MatrixView factors;    ///< 1 x columns: what each column was multiplied by, the learned scale included
+    MatrixView means;      ///< 1 x columns
+    MatrixView variances;  ///< 1 x columns
 };
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
@@ -16,8 +18,10 @@ struct BatchNormalization {
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out);
 
-/// What batch normalisation subtracts from each column of `x`, and what it then multiplies it by, as rows.
-void column_moments(ConstMatrixView x, double floor, MatrixView means, MatrixView scales);
+/// The same with given means and variances is a factor and an addend for each column:
+///   factor = scale / sqrt(variance + floor),  addend = offset - mean * factor.
+void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
+                         ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends);
 
 /// Where the gradients of batch normalisation go; those without a matrix are not wanted.
 struct BatchNormalizationGradients {

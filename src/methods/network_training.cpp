@@ -128,10 +128,10 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
 }
 
 // Loss is judged as it is trained; weights of single labels are for training alone.
-LabelledField NetworkTraining::validation_field(const ExecutionControl& control) const {
+LabelledField NetworkTraining::validation_field() const {
     LabelledField result =
         labelled_field(*network_, *propagation_, features_, split_->validation, graph_->dataset.labels,
-                       state_.is_teacher() ? Extent::all_nodes : Extent::as_needed, control);
+                       state_.is_teacher() ? Extent::all_nodes : Extent::as_needed);
     result.weights = weights_of(result, {});
     return result;
 }
@@ -151,7 +151,7 @@ std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled,
 
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     const LabelledField train = train_field(control);
-    const LabelledField validation = validation_field(control);
+    const LabelledField validation = validation_field();
     const auto go_on = [&](int some) {
         continue_fit(state_, *network_, train, validation, fit_, control, some);
     };

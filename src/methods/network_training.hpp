@@ -51,7 +51,7 @@ class NetworkTraining {
     FitState fresh(std::uint64_t seed) const;
     FitState first_state(std::uint64_t seed, std::vector<std::string>& notes) const;
     LabelledField train_field(const ExecutionControl& control) const;
-    LabelledField validation_field(const ExecutionControl& control) const;
+    LabelledField validation_field() const;
     std::vector<float> weights_of(const LabelledField& labelled, const std::vector<float>& own) const;
     void run_stage(int epochs, const ExecutionControl& control);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "linalg/normalization.hpp"
 #include "linalg/transfer.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
@@ -28,7 +29,7 @@ constexpr Index fewest_sampled = 64;
 // X), m dropping whole nodes (Feng et al. 2020); with batch normalisation before both products where wanted.
 //
 // Where neither dropout nor normalisation stands between P^t and Theta_1, X Theta_1 is propagated: a few
-// columns in place of all. So it is in evaluation, whose normalisation is a fixed shift and scale of columns.
+// columns in place of all. So it is in evaluation, which normalises by averages of what passes found.
 // In training Xbar itself is needed, at few rows: it is a sum over groups of nodes that were propagated once.
 class Grand final : public Network {
   public:
@@ -36,13 +37,9 @@ class Grand final : public Network {
 
     int steps() const override { return options_.propagations; }
 
-    bool needs_all_nodes() const override { return options_.normalize; }
-
     std::optional<PropagatedInput> propagated_input() const override {
         if (!is_wide()) return std::nullopt;
-        return PropagatedInput{{steps(), share},
-                               options_.node_groups,
-                               options_.normalize ? std::optional(variance_floor) : std::nullopt};
+        return PropagatedInput{{steps(), share}, options_.node_groups};
     }
 
     Index sampled_nodes() const override {
@@ -61,8 +58,12 @@ class Grand final : public Network {
         parameters[offset1_slot] = {"offset1", DenseMatrix(1, shape_.features), true};
         parameters[scale2_slot] = {"scale2", DenseMatrix(1, options_.hidden), true};
         parameters[offset2_slot] = {"offset2", DenseMatrix(1, options_.hidden), true};
-        fill(parameters[scale1_slot].value, 1.0F);
-        fill(parameters[scale2_slot].value, 1.0F);
+        parameters[mean1_slot] = {"mean1", DenseMatrix(1, shape_.features), false};
+        parameters[variance1_slot] = {"variance1", DenseMatrix(1, shape_.features), false};
+        parameters[mean2_slot] = {"mean2", DenseMatrix(1, options_.hidden), false};
+        parameters[variance2_slot] = {"variance2", DenseMatrix(1, options_.hidden), false};
+        for (const std::size_t ones : {scale1_slot, scale2_slot, variance1_slot, variance2_slot})
+            fill(parameters[ones].value, 1.0F);
         return parameters;
     }
 
@@ -88,40 +89,91 @@ class Grand final : public Network {
         offset1_slot,
         scale2_slot,
         offset2_slot,
+        mean1_slot,  // what passes found, which evaluation normalises by
+        variance1_slot,
+        mean2_slot,
+        variance2_slot,
         slot_count
     };
 
     // Whether something stands between the propagation and Theta_1 in training.
     bool is_wide() const { return options_.input_dropout > 0 || options_.normalize; }
 
-    Variable second_layer(Pass& pass, Variable product) const {
-        Tape& tape = pass.tape();
-        Variable h = relu(tape, add_row(tape, product, pass.parameter(bias1_slot)));
-        if (options_.normalize) {
-            h = batch_normalize(tape, h, pass.parameter(scale2_slot), pass.parameter(offset2_slot),
-                                variance_floor);
-        }
-        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
-        return add_row(tape, h, pass.parameter(bias2_slot));
+    struct Normalization {
+        std::size_t scale, offset, mean, variance;
+    };
+    static constexpr Normalization first{scale1_slot, offset1_slot, mean1_slot, variance1_slot};
+    static constexpr Normalization second{scale2_slot, offset2_slot, mean2_slot, variance2_slot};
+
+    // Over the rows of the pass, in training.
+    static Variable normalized(Pass& pass, const Normalization& slots, Variable x) {
+        BatchMoments found;
+        const Variable result = batch_normalize(pass.tape(), x, pass.parameter(slots.scale),
+                                                pass.parameter(slots.offset), variance_floor, &found);
+        pass.observe(slots.mean, found.means);
+        pass.observe(slots.variance, found.variances);
+        return result;
     }
 
-    // drop(Xbar) Theta_1
+    // In evaluation: x diag(factors) + addends.
+    struct Affine {
+        MatrixView factors;
+        MatrixView addends;
+    };
+    static Affine fixed(Pass& pass, const Normalization& slots) {
+        Tape& tape = pass.tape();
+        const auto value = [&](std::size_t slot) { return tape.value(pass.parameter(slot)); };
+        const Index columns = value(slots.mean).columns;
+        const Affine result{tape.workspace().matrix(1, columns), tape.workspace().matrix(1, columns)};
+        fixed_normalization(value(slots.mean), value(slots.variance), value(slots.scale), value(slots.offset),
+                            variance_floor, result.factors, result.addends);
+        return result;
+    }
+
+    // x Theta + b, of normalised x in evaluation: x (factors Theta) + (addends Theta + b).
+    struct Layer {
+        Variable theta;
+        Variable bias;
+    };
+    Layer layer(Pass& pass, std::size_t theta_slot, const Normalization& slots) const {
+        Tape& tape = pass.tape();
+        const Variable theta = pass.parameter(theta_slot);
+        const Variable bias = pass.parameter(theta_slot + 1);
+        if (!options_.normalize || pass.is_training()) return {theta, bias};
+        const Affine affine = fixed(pass, slots);
+        const Variable shift = multiply(tape, tape.constant(affine.addends), theta);
+        return {scale_rows(tape, theta, affine.factors), combine(tape, 1.0F, shift, 1.0F, bias)};
+    }
+
+    // Z of Xbar Theta_1 + b_1.
+    Variable second_layer(Pass& pass, Variable product) const {
+        Tape& tape = pass.tape();
+        Variable h = relu(tape, product);
+        if (options_.normalize && pass.is_training()) h = normalized(pass, second, h);
+        const Layer last = layer(pass, theta2_slot, second);
+        h = multiply(tape, pass.dropout(h, options_.hidden_dropout), last.theta);
+        return add_row(tape, h, last.bias);
+    }
+
+    // drop(Xbar) Theta_1 + b_1
     Variable wide_product(Pass& pass) const {
         Tape& tape = pass.tape();
         Variable x = pass.propagated_features();
-        if (options_.normalize) {
-            x = batch_normalize(tape, x, pass.parameter(scale1_slot), pass.parameter(offset1_slot),
-                                variance_floor);
-        }
-        return multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
+        if (options_.normalize) x = normalized(pass, first, x);
+        x = multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
+        return add_row(tape, x, pass.parameter(bias1_slot));
     }
 
-    // Xbar Theta_1 of all passes, which are propagated side by side.
+    // Xbar Theta_1 + b_1 of all passes, which are propagated side by side.
     std::vector<Variable> narrow_products(std::span<Pass> passes) const {
         Tape& tape = passes.front().tape();
         std::vector<Variable> parts;
-        for (Pass& pass : passes)
-            parts.push_back(pass.features_times(first_weights(pass), 0));
+        std::vector<Variable> biases;
+        for (Pass& pass : passes) {
+            const Layer own = layer(pass, theta1_slot, first);
+            parts.push_back(pass.features_times(own.theta, 0));
+            biases.push_back(own.bias);
+        }
         const Variable mean =
             mean_of_powers(passes.front(), parts.size() == 1 ? parts.front() : concatenate(tape, parts));
         std::vector<Variable> products;
@@ -130,7 +182,7 @@ class Grand final : public Network {
                 passes.size() == 1
                     ? mean
                     : select_columns(tape, mean, static_cast<Index>(p) * options_.hidden, options_.hidden);
-            products.push_back(options_.normalize ? add_row(tape, part, first_offset(passes[p])) : part);
+            products.push_back(add_row(tape, part, biases[p]));
         }
         return products;
     }
@@ -145,23 +197,6 @@ class Grand final : public Network {
             sum = combine(tape, factor, pass.propagate(sum), factor, h);
         }
         return sum;
-    }
-
-    // Batch normalisation (x - mean) scale gamma + beta of each column, times Theta_1, is
-    // x (scale gamma Theta_1) + beta Theta_1 - mean (scale gamma Theta_1).
-    Variable first_weights(Pass& pass) const {
-        const Variable theta = pass.parameter(theta1_slot);
-        if (!options_.normalize) return theta;
-        Tape& tape = pass.tape();
-        const Variable scaled = scale_rows(tape, theta, pass.moments().scales);
-        return scale_rows(tape, scaled, tape.value(pass.parameter(scale1_slot)));
-    }
-
-    Variable first_offset(Pass& pass) const {
-        Tape& tape = pass.tape();
-        const Variable shift = multiply(tape, tape.constant(pass.moments().means), first_weights(pass));
-        const Variable offset = multiply(tape, pass.parameter(offset1_slot), pass.parameter(theta1_slot));
-        return combine(tape, 1.0F, offset, -1.0F, shift);
     }
 
     GrandOptions options_;

@@ -35,8 +35,6 @@ struct PropagatedTerms {
 struct PropagatedInput {
     MeanOfPowers powers;
     int groups = 1;  ///< random groups of nodes that training drops as a whole
-    /// Batch normalisation of the propagated features: what it adds to their variances.
-    std::optional<double> normalization = {};
 };
 
 /// A network without its parameters: how they begin, and what they compute.
@@ -80,12 +78,7 @@ class Network {
 
 /// The field of some nodes under a network for evaluation; of all nodes where it needs them.
 ReceptiveField field_of(const Network& network, const Propagation& propagation,
-                        const SharedFeatures& features, std::span<const Index> outputs,
-                        const ExecutionControl& control);
-
-/// The field of all nodes.
-ReceptiveField whole_field_of(const Network& network, const Propagation& propagation,
-                              const SharedFeatures& features, const ExecutionControl& control);
+                        const SharedFeatures& features, std::span<const Index> outputs);
 
 /// Adds what a network reads of the field in training only.
 void add_training_input(ReceptiveField& field, const Network& network, const Propagation& propagation,

@@ -74,8 +74,14 @@ class Pass {
     /// scaled up accordingly. Only in training.
     Variable propagated_features();
 
-    /// What normalises A X over all nodes.
-    const ColumnMoments& moments() const { return *field_->moments; }
+    /// A number of a parameter that is not learned but follows what passes find, such as the mean of a column
+    /// over the nodes of a pass.
+    struct Observation {
+        std::size_t parameter;
+        ConstMatrixView value;
+    };
+    void observe(std::size_t parameter, ConstMatrixView value) { observed_.push_back({parameter, value}); }
+    const std::vector<Observation>& observed() const { return observed_; }
 
     /// The operator's next multiplication, P H; of operators side by side, their products side by side.
     Variable propagate(Variable h);
@@ -117,6 +123,7 @@ class Pass {
     std::optional<DropoutSeed> dropout_;
     LearnedLabels labels_ = {};
     std::vector<Variable> penalties_ = {};
+    std::vector<Observation> observed_ = {};
     std::optional<DropMask> kept_nodes_ = {};
     std::span<const Index> rows_ = {};
     std::span<const Index> numbers_ = {};

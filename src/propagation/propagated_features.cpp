@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "linalg/elementwise.hpp"
-#include "linalg/normalization.hpp"
 #include "linalg/products.hpp"
 #include "linalg/rows.hpp"
 #include "linalg/transfer.hpp"
@@ -46,17 +45,6 @@ DenseMatrix mean_of_powers(const CsrMatrix<float>& matrix, const DenseMatrix& x,
     return next;
 }
 
-// Calls use(first column, A X in these columns), block by block.
-template <typename Use>
-void for_column_blocks(const Propagation& propagation, const CsrMatrix<float>& features,
-                       const MeanOfPowers& powers, const ExecutionControl& control, const Use& use) {
-    for (Index first = 0; first < features.columns; first += block_columns) {
-        DenseMatrix x(features.rows, std::min(block_columns, features.columns - first));
-        columns_of(features, first, x, control);
-        use(first, mean_of_powers(*propagation.matrix, x, powers, control));
-    }
-}
-
 // The features without the rows of all other groups.
 CsrMatrix<float> rows_of_group(const CsrMatrix<float>& features, const std::vector<int>& group_of,
                                int group) {
@@ -77,9 +65,12 @@ DenseMatrix propagated_group(const Propagation& propagation, const CsrMatrix<flo
                              const ExecutionControl& control) {
     const CsrMatrix<float> own = rows_of_group(features, random_groups(features.rows, count), group);
     DenseMatrix result(features.rows, features.columns);
-    for_column_blocks(propagation, own, powers, control, [&](Index first, const DenseMatrix& block) {
+    for (Index first = 0; first < own.columns; first += block_columns) {
+        DenseMatrix x(own.rows, std::min(block_columns, own.columns - first));
+        columns_of(own, first, x, control);
+        const DenseMatrix block = mean_of_powers(*propagation.matrix, x, powers, control);
         copy_columns(block, 0, block.columns(), result, first, Write::replace);
-    });
+    }
     return result;
 }
 
@@ -131,28 +122,6 @@ std::shared_ptr<const NodeGroups> PropagatedFeatures::groups(const Propagation& 
         changed_.notify_all();
     }
     return work.groups;
-}
-
-std::shared_ptr<const ColumnMoments> PropagatedFeatures::moments(const Propagation& propagation,
-                                                                 const SharedFeatures& features,
-                                                                 const MeanOfPowers& powers, double floor,
-                                                                 const ExecutionControl& control) {
-    const std::scoped_lock lock(access_);
-    std::shared_ptr<const ColumnMoments>& known = moments_[{features, powers, floor}];
-    if (known) return known;
-    const ExecutionControl silent{control.threads, nullptr, control.stop};
-    auto result = std::make_shared<ColumnMoments>();
-    result->means = DenseMatrix(1, features->columns);
-    result->scales = DenseMatrix(1, features->columns);
-    for_column_blocks(propagation, *features, powers, silent, [&](Index first, const DenseMatrix& block) {
-        DenseMatrix means(1, block.columns());
-        DenseMatrix scales(1, block.columns());
-        column_moments(block, floor, means, scales);
-        copy_columns(means, 0, block.columns(), result->means, first, Write::replace);
-        copy_columns(scales, 0, block.columns(), result->scales, first, Write::replace);
-    });
-    known = std::move(result);
-    return known;
 }
 
 }  // namespace hwgcn

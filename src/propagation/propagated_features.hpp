@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
@@ -26,12 +27,6 @@ struct NodeGroups {
     std::vector<DenseMatrix> parts;
 };
 
-/// What batch normalisation over all nodes subtracts from each column of A X, and multiplies it by.
-struct ColumnMoments {
-    DenseMatrix means;   ///< 1 x columns
-    DenseMatrix scales;  ///< 1 x columns
-};
-
 using SharedFeatures = std::shared_ptr<const CsrMatrix<float>>;
 
 /// The group of each node: sizes differ by one at most. The same for every training.
@@ -45,11 +40,6 @@ class PropagatedFeatures {
                                              const MeanOfPowers& powers, int count,
                                              const ExecutionControl& control);
 
-    /// `floor` is added to the variance of each column.
-    std::shared_ptr<const ColumnMoments> moments(const Propagation& propagation,
-                                                 const SharedFeatures& features, const MeanOfPowers& powers,
-                                                 double floor, const ExecutionControl& control);
-
   private:
     struct Work {
         std::shared_ptr<NodeGroups> groups;
@@ -57,12 +47,10 @@ class PropagatedFeatures {
         int done = 0;
     };
     using GroupsKey = std::tuple<SharedFeatures, MeanOfPowers, int>;
-    using MomentsKey = std::tuple<SharedFeatures, MeanOfPowers, double>;
 
     std::mutex access_;
     std::condition_variable changed_;
     std::map<GroupsKey, Work> groups_;
-    std::map<MomentsKey, std::shared_ptr<const ColumnMoments>> moments_;
 };
 
 }  // namespace hwgcn

@@ -36,6 +36,12 @@ std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parame
     return variables;
 }
 
+// What passes observe is averaged: by a tenth of the way to each, the latest count most.
+void move_towards(ConstMatrixView found, MatrixView average) {
+    scale({-0.1F}, average, average, Write::add);
+    scale({0.1F}, found, average, Write::add);
+}
+
 double train_epoch(FitState& state, const Network& network, const LabelledField& train,
                    const FitOptions& options, const ExecutionControl& control, Scratch& scratch) {
     scratch.workspace.reset();
@@ -45,6 +51,8 @@ double train_epoch(FitState& state, const Network& network, const LabelledField&
                                             put_on(tape, state.current, scratch.gradients), options);
     tape.backward(loss.total);
     step(state, scratch.gradients, options);
+    for (const Pass::Observation& found : loss.observed)
+        move_towards(found.value, state.current[found.parameter].value);
     return static_cast<double>(number(tape.value(loss.cross_entropy)));
 }
 
@@ -147,16 +155,15 @@ void check_finite(const FitState& state, const EpochRecord& record, bool judged)
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
-                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent,
-                             const ExecutionControl& control) {
+                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent) {
     LabelledField result;
     if (extent == Extent::all_nodes || network.needs_all_nodes()) {
-        result.field = whole_field_of(network, propagation, features, control);
+        result.field = whole_field(propagation, features, network.steps());
         result.rows.assign(nodes.begin(), nodes.end());
         for (const Index node : nodes)
             result.labels.push_back(labels[node]);
     } else {
-        result.field = field_of(network, propagation, features, nodes, control);
+        result.field = field_of(network, propagation, features, nodes);
         for (const Index node : *result.field.outputs)
             result.labels.push_back(labels[node]);
     }
@@ -167,7 +174,7 @@ LabelledField training_field(const Network& network, const Propagation& propagat
                              const std::shared_ptr<const CsrMatrix<float>>& features,
                              std::span<const Index> nodes, std::span<const Index> labels, Extent extent,
                              const ExecutionControl& control) {
-    LabelledField result = labelled_field(network, propagation, features, nodes, labels, extent, control);
+    LabelledField result = labelled_field(network, propagation, features, nodes, labels, extent);
     add_training_input(result.field, network, propagation, features, control);
     return result;
 }

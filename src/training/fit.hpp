@@ -34,7 +34,7 @@ enum class Extent {
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
                              std::span<const Index> nodes, std::span<const Index> labels,
-                             Extent extent = Extent::as_needed, const ExecutionControl& control = {});
+                             Extent extent = Extent::as_needed);
 
 /// The same with what training passes read besides.
 LabelledField training_field(const Network& network, const Propagation& propagation,

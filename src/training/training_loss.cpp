@@ -14,6 +14,7 @@ Variable add(Tape& tape, Variable a, Variable b, double factor = 1.0) {
 
 // One stochastic pass: the scores of all outputs, and what they are to minimise apart from the rest.
 struct StochasticPass {
+    std::vector<Pass::Observation> observed;
     Variable scores;
     Variable cross_entropy;
     Variable total;  // with penalties, and the loss of the nodes that a teacher labelled
@@ -35,6 +36,7 @@ struct Epoch {
 
 StochasticPass evaluation_pass(Tape& tape, const Pass& pass, Variable scores, const Epoch& epoch) {
     StochasticPass result;
+    result.observed = pass.observed();
     result.scores = scores;
     result.cross_entropy =
         cross_entropy(tape, epoch.labelled(tape, scores), epoch.train.labels, epoch.train.weights);
@@ -123,7 +125,11 @@ TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& net
     const Epoch epoch{state, train, rows, options};
     const auto count = static_cast<std::uint32_t>(options.scheme == Scheme::plain ? 1 : options.passes);
     const std::vector<StochasticPass> passes = run_passes(count, tape, network, parameters, epoch);
-    if (options.scheme == Scheme::plain) return {passes.front().total, passes.front().cross_entropy};
+    std::vector<Pass::Observation> observed;
+    for (const StochasticPass& pass : passes)
+        observed.insert(observed.end(), pass.observed.begin(), pass.observed.end());
+    if (options.scheme == Scheme::plain)
+        return {passes.front().total, passes.front().cross_entropy, observed};
     std::vector<Variable> distributions;
     std::vector<ConstMatrixView> shares;
     for (const StochasticPass& pass : passes) {
@@ -143,7 +149,8 @@ TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& net
         return weighted_sum(tape, passes, static_cast<float>(share),
                             [&](std::size_t p) { return passes[p].*loss; });
     };
-    return {add(tape, mean(&StochasticPass::total), distance), mean(&StochasticPass::cross_entropy)};
+    return {add(tape, mean(&StochasticPass::total), distance), mean(&StochasticPass::cross_entropy),
+            observed};
 }
 
 }  // namespace hwgcn

@@ -17,6 +17,7 @@ struct ComputedRows {
 struct TrainingLoss {
     Variable total;
     Variable cross_entropy;  ///< on the training nodes
+    std::vector<Pass::Observation> observed = {};
 };
 
 /// The rows that the state's epoch computes: all, or those that are labelled and a random sample.

@@ -49,7 +49,7 @@ struct Problem {
     }
 
     ReceptiveField field() const {
-        ReceptiveField result = whole_field_of(*network, propagation, features, {1});
+        ReceptiveField result = whole_field(propagation, features, network->steps());
         add_training_input(result, *network, propagation, features, {1});
         return result;
     }
@@ -80,18 +80,27 @@ DenseDouble averaged(const Problem& problem, const std::vector<double>& kept) {
     return sum;
 }
 
-// Each column to mean 0 and variance 1, then times the one row plus the other.
-DenseDouble normalized(DenseDouble x, const DenseDouble& scale, const DenseDouble& offset) {
-    for (std::size_t k = 0; k < x[0].size(); ++k) {
-        double mean = 0, square = 0;
-        for (const auto& row : x)
-            mean += row[k] / static_cast<double>(x.size());
-        for (const auto& row : x)
-            square += (row[k] - mean) * (row[k] - mean) / static_cast<double>(x.size());
-        for (auto& row : x)
-            row[k] = (row[k] - mean) / std::sqrt(square + 1e-5) * scale[0][k] + offset[0][k];
+// Each column less a mean, divided by a deviation, then times the one row plus the other.
+DenseDouble normalized(DenseDouble x, const std::vector<double>& means, const std::vector<double>& variances,
+                       const DenseDouble& scale, const DenseDouble& offset) {
+    for (auto& row : x) {
+        for (std::size_t k = 0; k < row.size(); ++k)
+            row[k] = (row[k] - means[k]) / std::sqrt(variances[k] + 1e-5) * scale[0][k] + offset[0][k];
     }
     return x;
+}
+
+// With the means and variances of its own rows.
+DenseDouble normalized(const DenseDouble& x, const DenseDouble& scale, const DenseDouble& offset) {
+    std::vector<double> means(x[0].size(), 0.0), variances = means;
+    const auto rows = static_cast<double>(x.size());
+    for (std::size_t k = 0; k < means.size(); ++k) {
+        for (const auto& row : x)
+            means[k] += row[k] / rows;
+        for (const auto& row : x)
+            variances[k] += (row[k] - means[k]) * (row[k] - means[k]) / rows;
+    }
+    return normalized(x, means, variances, scale, offset);
 }
 
 DenseDouble plus_row(DenseDouble x, const DenseDouble& row, bool relu) {
@@ -102,16 +111,21 @@ DenseDouble plus_row(DenseDouble x, const DenseDouble& row, bool relu) {
     return x;
 }
 
-// The equation, of Xbar.
-DenseDouble scores_of(const Problem& problem, DenseDouble x, Masks& masks, double input_dropout) {
+// The equation, of Xbar: in training with masks, and normalised by the rows at hand.
+DenseDouble scores_of(const Problem& problem, DenseDouble x, Masks& masks, double input_dropout,
+                      bool training) {
     std::vector<DenseDouble> theta;
     for (const TrainableMatrix& parameter : problem.parameters)
         theta.push_back(dense(parameter.value));
     const bool normalize = theta.size() > 4;
-    if (normalize) x = normalized(x, theta[4], theta[5]);
+    const auto normal = [&](const DenseDouble& in, std::size_t scale, std::size_t mean) {
+        return training ? normalized(in, theta[scale], theta[scale + 1])
+                        : normalized(in, theta[mean][0], theta[mean + 1][0], theta[scale], theta[scale + 1]);
+    };
+    if (normalize) x = normal(x, 4, 8);
     if (input_dropout > 0) x = masks.drop(x, input_dropout);
     DenseDouble h = plus_row(product(x, theta[0]), theta[1], true);
-    if (normalize) h = normalized(h, theta[6], theta[7]);
+    if (normalize) h = normal(h, 6, 10);
     return plus_row(product(masks.drop(h, 0.5), theta[2]), theta[3], false);
 }
 
@@ -130,7 +144,7 @@ TEST(Grand, EvaluationIsThePerceptronOfAveragedPowers) {
                 run_network(*problem.network, problem.parameters, problem.field(), std::nullopt).scores;
             Masks none(std::nullopt);
             const DenseDouble x = averaged(problem, std::vector<double>(nodes, 1.0));
-            expect_near(found, scores_of(problem, x, none, 0), *normalize == 'o' ? 2e-4 : 2e-5);
+            expect_near(found, scores_of(problem, x, none, 0, false), 1e-4);
         }
     }
 }
@@ -158,7 +172,7 @@ TEST(Grand, ATrainingPassDropsGroupsOfNodesAndThenFeatures) {
         masks.draw(nodes, 0.5);  // single nodes, which this network has no use for
         masks.draw(0, 0.5);      // in place of the groups
         const DenseDouble x = averaged(problem, kept_of(seed, 1));
-        expect_near(found, scores_of(problem, x, masks, 0.4), 1e-3);
+        expect_near(found, scores_of(problem, x, masks, 0.4, true), 1e-3);
     }
 }
 
@@ -172,14 +186,45 @@ TEST(Grand, WithoutFeatureDropoutSingleNodesAreDropped) {
     for (std::size_t node = 0; node < nodes; ++node)
         kept.push_back(masks.factor(node));
     const DenseDouble x = averaged(problem, kept);
-    expect_near(found, scores_of(problem, x, masks, 0), 1e-4);
+    expect_near(found, scores_of(problem, x, masks, 0, true), 1e-4);
     EXPECT_FALSE(problem.network->propagated_input());
     EXPECT_EQ(problem.network->sampled_nodes(), 0);
 }
 
-TEST(Grand, EverythingDecays) {
-    for (const TrainableMatrix& parameter : Problem("0.5", "on").parameters)
-        EXPECT_TRUE(parameter.decays) << parameter.name;
+TEST(Grand, AllThatIsLearnedDecays) {
+    for (const TrainableMatrix& parameter : Problem("0.5", "on").parameters) {
+        const bool observed = parameter.name.starts_with("mean") || parameter.name.starts_with("variance");
+        EXPECT_EQ(parameter.decays, !observed) << parameter.name;
+    }
+}
+
+TEST(Grand, APassTellsTheMeansAndVariancesOfItsRows) {
+    const Problem problem("0", "on");
+    const ReceptiveField field = problem.field();
+    Workspace workspace;
+    const ExecutionControl control{.threads = 1};
+    Tape tape(workspace, control, false);
+    std::vector<Variable> constants;
+    for (const TrainableMatrix& parameter : problem.parameters)
+        constants.push_back(tape.constant(parameter.value));
+    Pass pass(tape, field, constants, DropoutSeed{9, 4, 0, 0});
+    problem.network->scores(pass);
+    ASSERT_EQ(pass.observed().size(), 4U);
+    EXPECT_EQ(problem.parameters[pass.observed()[0].parameter].name, "mean1");
+    EXPECT_EQ(problem.parameters[pass.observed()[1].parameter].name, "variance1");
+    const DenseDouble x = averaged(problem, std::vector<double>(nodes, 1.0));
+    for (Index k = 0; k < feature_count; ++k) {
+        double mean = 0, variance = 0;
+        for (const auto& row : x)
+            mean += row[k] / nodes;
+        for (const auto& row : x)
+            variance += (row[k] - mean) * (row[k] - mean) / nodes;
+        EXPECT_NEAR(pass.observed()[0].value.at(0, k), mean, 1e-6);
+        EXPECT_NEAR(pass.observed()[1].value.at(0, k), variance, 1e-6);
+    }
+    Pass evaluation(tape, field, constants, std::nullopt);
+    problem.network->scores(evaluation);
+    EXPECT_TRUE(evaluation.observed().empty());
 }
 
 // Some rows alone have the numbers that they have among all, but for dropout, which is drawn by row.

@@ -55,8 +55,8 @@ TwoPasses run_two(const Network& network, const ReceptiveField& field, bool toge
 // With all that passes in training read.
 ReceptiveField field_for(const Network& network, const Propagation& propagation,
                          const SharedFeatures& features, const std::vector<Index>& outputs = {}) {
-    ReceptiveField field = outputs.empty() ? whole_field_of(network, propagation, features, {1})
-                                           : field_of(network, propagation, features, outputs, {1});
+    ReceptiveField field = outputs.empty() ? whole_field(propagation, features, network.steps())
+                                           : field_of(network, propagation, features, outputs);
     add_training_input(field, network, propagation, features, {1});
     return field;
 }

@@ -1,6 +1,5 @@
 #include "propagation/propagated_features.hpp"
 
-#include <cmath>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -75,23 +74,6 @@ TEST(PropagatedFeatures, GroupsAddUpToAllFeaturesPropagated) {
     }
 }
 
-TEST(PropagatedFeatures, MomentsAreThoseOfTheColumns) {
-    const Propagation propagation = random_propagation(nodes, 80, 0.02, 1);
-    const auto features = shared_features(nodes, columns, 0.1, 2);
-    const auto expected = expected_product(propagation, *features);
-    PropagatedFeatures made;
-    const auto moments = made.moments(propagation, features, powers, 1e-5, {1});
-    for (Index k = 0; k < columns; ++k) {
-        double mean = 0, square = 0;
-        for (Index i = 0; i < nodes; ++i)
-            mean += expected[i][k] / nodes;
-        for (Index i = 0; i < nodes; ++i)
-            square += std::pow(expected[i][k] - mean, 2) / nodes;
-        EXPECT_NEAR(moments->means.at(0, k), mean, 1e-6);
-        EXPECT_NEAR(moments->scales.at(0, k) * std::sqrt(square + 1e-5), 1.0, 1e-4);
-    }
-}
-
 TEST(PropagatedFeatures, AreMadeOnceHoweverManyWantThem) {
     const Propagation propagation = random_propagation(nodes, 80, 0.02, 1);
     const auto features = shared_features(nodes, columns, 0.1, 2);
@@ -108,8 +90,6 @@ TEST(PropagatedFeatures, AreMadeOnceHoweverManyWantThem) {
             EXPECT_EQ(part.rows(), nodes);
     }
     EXPECT_NE(made.groups(propagation, features, {2, 0.5F}, 5, {1}), found.front());
-    EXPECT_EQ(made.moments(propagation, features, powers, 1e-5, {1}),
-              made.moments(propagation, features, powers, 1e-5, {1}));
 }
 
 TEST(PropagatedFeatures, WhoeverIsStoppedLeavesTheRestToTheNext) {

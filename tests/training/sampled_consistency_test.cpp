@@ -120,6 +120,22 @@ TEST(SampledConsistency, MorePassesAreTheMeanOfTheirLosses) {
     EXPECT_NEAR(loss_of(problem, state, ignored) * 2, sums[0], 1e-9) << "the same every time";
 }
 
+// Means move by a tenth of the way to those of each pass: after many epochs they are near them.
+TEST(SampledConsistency, TrainingFollowsTheMomentsOfItsPasses) {
+    SmallProblem problem = sampling_problem("0.5");
+    problem.method.apply({{"normalize", "on"}});
+    problem.options.epochs = 1;
+    const FitState one = problem.fit();
+    problem.options.epochs = 40;
+    const FitState many = problem.fit();
+    ASSERT_EQ(many.current[9].name, "variance1");
+    const float after_one = one.current[9].value.at(0, 0);
+    EXPECT_NEAR(after_one, 0.9 * 0.9 * 0.9, 0.01) << "three passes from 1 towards a small number";
+    EXPECT_LT(many.current[9].value.at(0, 0), 0.01F);
+    EXPECT_GT(many.current[9].value.at(0, 0), 0.0F);
+    EXPECT_NE(many.current[8].value.at(0, 0), 0.0F);
+}
+
 TEST(SampledConsistency, TheSameBitsAtAnyNumberOfThreads) {
     SmallProblem problem = sampling_problem("0.5");
     const FitState alone = problem.fit();

@@ -30,7 +30,6 @@ struct Step {
 };
 
 struct NodeGroups;
-struct ColumnMoments;
 
 /// All that is needed to compute a network at some nodes, and nothing else: the rows of the operator for each
 /// of its multiplications, first one first, and the rows of the features.
@@ -42,10 +41,8 @@ struct ReceptiveField {
     std::int64_t feature_entries = 0;                   ///< of the whole features
     std::int64_t operator_entries = 0;                  ///< of the whole operator
     Index nodes = 0;                                    ///< of the whole graph
-    /// For networks that read propagated features (propagation/propagated_features.hpp): in training, and
-    /// what they normalise them by.
+    /// In training, for networks that read propagated features (propagation/propagated_features.hpp).
     std::shared_ptr<const NodeGroups> groups = {};
-    std::shared_ptr<const ColumnMoments> moments = {};
 };
 
 /// The field of `outputs` (in any order, without repetitions) under `steps` multiplications. Steps between
