@@ -148,9 +148,9 @@ std::vector<Parameter<MixHopOptions>> parameters() {
             input_dropout_parameter<Options>(), hidden_dropout_parameter<Options>()};
 }
 
-// As the authors' program trains the networks of the paper (Abu-El-Haija et al. 2019). It takes every word of a
-// document as 1, which only changes Pubmed's features, has no scale in its batch normalisation, and twice as
-// much penalty as half the squared norm has with the same weight.
+// As the authors' program trains the networks of the paper (Abu-El-Haija et al. 2019). Every word of a
+// document counts 1 there, which changes Pubmed's features alone; batch normalisation has no scale; and the
+// penalty is l2 times the squared norm, ours is half of that.
 std::vector<Setting> published(std::string_view dataset) {
     const bool citeseer = dataset == "citeseer";
     const bool pubmed = dataset == "pubmed";
