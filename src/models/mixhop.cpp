@@ -145,7 +145,8 @@ std::vector<Parameter<MixHopOptions>> parameters() {
                              {{"given", FeatureValues::given}, {"binary", FeatureValues::binary}},
                              "features as given, or 1 for every one that is not 0")
                 .listed_if_changed(),
-            input_dropout_parameter<Options>(), hidden_dropout_parameter<Options>()};
+            input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>()};
 }
 
 // As the authors' program trains the networks of the paper (Abu-El-Haija et al. 2019). Every word of a
