@@ -29,6 +29,9 @@ std::unique_ptr<Network> make_mixhop(const std::vector<int>& power_units,
     for (const int count : power_units)
         units += (units.empty() ? "" : ",") + value_text(count);
     std::vector<Setting> settings = {{"power_units", units},
+                                     {"output_blocks", ""},
+                                     {"activation", "tanh"},
+                                     {"batch_scale", "learned"},
                                      {"input_dropout", value_text(input_dropout)},
                                      {"hidden_dropout", value_text(hidden_dropout)}};
     settings.insert(settings.end(), more.begin(), more.end());
