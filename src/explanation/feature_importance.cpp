@@ -36,7 +36,7 @@ class Judge {
             classic_ = make_classic_method(settings);
         } else {
             network_ = network_for(graph, settings);
-            const auto& features = features_for(graph, settings);
+            const auto features = features_for(graph, settings);
             field_ = field_of(*network_, propagation, features, nodes);
         }
         all_.resize(static_cast<std::size_t>(graph.graph.nodes()));
@@ -211,7 +211,8 @@ FeatureImportances measure_importances(const PreparedGraph& graph, const Propaga
 
     std::vector<Index> in_place(static_cast<std::size_t>(graph.graph.nodes()));
     std::iota(in_place.begin(), in_place.end(), Index{0});
-    const CsrMatrix<float>& features = *features_for(graph, settings);
+    const auto shared_features = features_for(graph, settings);
+    const CsrMatrix<float>& features = *shared_features;
     const ColumnPermutation none(features, {});
     result.score = judge.score(none.rows(judge.inputs(), in_place), control);
 

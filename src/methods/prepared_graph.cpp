@@ -153,8 +153,14 @@ PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph
     dataset.feature_names = original->dataset.feature_names;
 }
 
-const std::shared_ptr<const CsrMatrix<float>>& features_for(const PreparedGraph& graph,
-                                                            const MethodSettings& settings) {
+std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
+                                                     const MethodSettings& settings) {
+    if (settings.reads("feature_values") && settings.value("feature_values") == "binary") {
+        CsrMatrix<float> binary = *graph.features;
+        for (float& value : binary.values)
+            value = value == 0.0F ? 0.0F : 1.0F;
+        return std::make_shared<const CsrMatrix<float>>(std::move(binary));
+    }
     return method_info(settings.method()).takes_given_features ? graph.given_features : graph.features;
 }
 

@@ -81,6 +81,10 @@ MethodSettings MethodSettings::from_listed(const std::vector<Setting>& listed, s
     if (named == listed.end()) throw InputError("settings without a method");
     MethodSettings settings(named->text, dataset_name);
     std::vector<Setting> own;
+    // What is listed only if changed and is not there had its default, whatever is published by now.
+    for (const ParameterInfo& parameter : parameters_of(settings.method_)) {
+        if (parameter.quiet_default) own.push_back({parameter.name, parameter.default_text});
+    }
     for (const Setting& setting : listed) {
         if (setting.name == "method" || setting.name == "network") continue;
         if (has(parameters_of(settings.method_), setting.name)) {

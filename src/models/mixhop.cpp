@@ -2,6 +2,10 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/ranges.h>
+
+#include "hwgcn/support/error.hpp"
+
 #include "linalg/rows.hpp"
 #include "linalg/transfer.hpp"
 #include "models/method_definition.hpp"
@@ -10,8 +14,16 @@
 namespace hwgcn {
 namespace {
 
+enum class HiddenActivation { tanh, relu };
+enum class BatchScale { learned, one };
+enum class FeatureValues { given, binary };
+
 struct MixHopOptions {
     std::vector<int> power_units = {20, 20, 20};  // hidden units for the powers 0, 1, 2, ..
+    std::vector<int> output_blocks = {};          // the same for blocks of scores; empty: one per power
+    HiddenActivation activation = HiddenActivation::tanh;
+    BatchScale batch_scale = BatchScale::learned;
+    FeatureValues feature_values = FeatureValues::given;  // read by features_for (methods)
     double input_dropout = 0.5;
     double hidden_dropout = 0.9;
 };
@@ -20,13 +32,28 @@ constexpr double variance_floor = 1e-3;
 
 // One layer is [ H Theta_0 | P H Theta_1 | .. | P^J H Theta_J ] (Abu-El-Haija et al. 2019). The first one
 // takes the features with dropout, each row then scaled to length 1, and goes through batch normalisation,
-// tanh and dropout; the blocks of the second one are the scores of each power, added up with learned weights.
+// activation and dropout; the second one is made of blocks of scores, usually one per power, which are added
+// up with learned weights.
 class MixHop final : public Network {
   public:
     MixHop(const MixHopOptions& options, NetworkShape shape)
-        : options_(options), shape_(shape), output_units_(options.power_units.size(), shape.classes) {}
+        : options_(options), shape_(shape), ones_(1, sum_of(options.power_units)) {
+        std::vector<int> blocks = options.output_blocks;
+        if (blocks.empty()) blocks.assign(options.power_units.size(), 1);
+        if (sum_of(blocks) == 0)
+            throw InputError(fmt::format("`output_blocks={}`: expected a block of at least one power",
+                                         fmt::join(blocks, ",")));
+        while (blocks.back() == 0)
+            blocks.pop_back();
+        output_blocks_ = sum_of(blocks);
+        for (const int count : blocks)
+            output_units_.push_back(count * shape.classes);
+        fill(ones_, 1.0F);
+    }
 
-    int steps() const override { return 2 * (static_cast<int>(options_.power_units.size()) - 1); }
+    int steps() const override {
+        return static_cast<int>(options_.power_units.size() + output_units_.size()) - 2;
+    }
 
     bool needs_all_nodes() const override { return true; }
 
@@ -39,7 +66,7 @@ class MixHop final : public Network {
         fill(parameters[scale_slot].value, 1.0F);
         parameters[offset_slot] = {"offset", DenseMatrix(1, hidden), false};
         parameters[theta2_slot] = glorot_powers("theta2", hidden, output_units_, seed, 2 << 16);
-        parameters[mix_slot] = {"mix", DenseMatrix(1, static_cast<Index>(output_units_.size())), false};
+        parameters[mix_slot] = {"mix", DenseMatrix(1, output_blocks_), false};
         return parameters;
     }
 
@@ -47,8 +74,10 @@ class MixHop final : public Network {
         Tape& tape = pass.tape();
         Variable h = pass.unit_features_times(pass.parameter(theta1_slot), options_.input_dropout);
         h = powers(pass, h, options_.power_units);
-        h = batch_normalize(tape, h, pass.parameter(scale_slot), pass.parameter(offset_slot), variance_floor);
-        h = tanh(tape, h);
+        const bool learns_scale = options_.batch_scale == BatchScale::learned;
+        const Variable scale = learns_scale ? pass.parameter(scale_slot) : tape.constant(ones_);
+        h = batch_normalize(tape, h, scale, pass.parameter(offset_slot), variance_floor);
+        h = options_.activation == HiddenActivation::relu ? relu(tape, h) : tanh(tape, h);
         h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
         return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(mix_slot));
     }
@@ -66,22 +95,27 @@ class MixHop final : public Network {
         TrainableMatrix all{std::move(name), DenseMatrix(rows, sum_of(units)), true};
         Index first = 0;
         for (const int count : units) {
-            const TrainableMatrix own = glorot({}, rows, count, true, seed, stream++);
+            ++stream;
+            if (count == 0) continue;
+            const TrainableMatrix own = glorot({}, rows, count, true, seed, stream - 1);
             copy_columns(own.value, 0, count, all.value, first, Write::replace);
             first += count;
         }
         return all;
     }
 
-    // Block j of `h` times P^j, by Horner's rule: [ h_0 | P [ h_1 | P [ h_2 | .. ] ] ].
+    // Block j of `h` times P^j, by Horner's rule: [ h_0 | P [ h_1 | P [ h_2 | .. ] ] ]. The last one is not
+    // empty.
     static Variable powers(Pass& pass, Variable h, const std::vector<int>& units) {
         Tape& tape = pass.tape();
         Index first = tape.value(h).columns;
         Variable result{};
         for (std::size_t j = units.size(); j-- > 0;) {
             first -= units[j];
-            const Variable block = select_columns(tape, h, first, units[j]);
-            result = j + 1 == units.size() ? block : concatenate(tape, std::array{block, result});
+            if (units[j] > 0) {
+                const Variable block = select_columns(tape, h, first, units[j]);
+                result = j + 1 == units.size() ? block : concatenate(tape, std::array{block, result});
+            }
             if (j > 0) result = pass.propagate(result);
         }
         return result;
@@ -89,32 +123,59 @@ class MixHop final : public Network {
 
     MixHopOptions options_;
     NetworkShape shape_;
-    std::vector<int> output_units_;
+    DenseMatrix ones_;
+    Index output_blocks_ = 0;
+    std::vector<int> output_units_;  // columns of scores for the powers 0, 1, 2, ..
 };
 
 std::vector<Parameter<MixHopOptions>> parameters() {
     using Options = MixHopOptions;
     return {list_parameter("power_units", &Options::power_units, Range<int>{1, 4096}, "N,N,..",
                            "hidden units for the powers 0, 1, 2, .. of the operator", 1),
-            input_dropout_parameter<Options>(), hidden_dropout_parameter<Options>()};
+            list_parameter("output_blocks", &Options::output_blocks, Range<int>{0, 64}, "N,N,..",
+                           "blocks of scores for the powers 0, 1, 2, ..; empty: one for each")
+                .listed_if_changed(),
+            choice_parameter("activation", &Options::activation,
+                             {{"tanh", HiddenActivation::tanh}, {"relu", HiddenActivation::relu}},
+                             "function of the hidden units")
+                .listed_if_changed(),
+            choice_parameter("batch_scale", &Options::batch_scale,
+                             {{"learned", BatchScale::learned}, {"one", BatchScale::one}},
+                             "scale of each hidden unit after batch normalisation")
+                .listed_if_changed(),
+            choice_parameter("feature_values", &Options::feature_values,
+                             {{"given", FeatureValues::given}, {"binary", FeatureValues::binary}},
+                             "features as given, or 1 for every one that is not 0")
+                .listed_if_changed(),
+            input_dropout_parameter<Options>(),
+            hidden_dropout_parameter<Options>()};
 }
 
-// Abu-El-Haija et al. 2019.
+// As the authors' program trains the networks of the paper (Abu-El-Haija et al. 2019). Every word of a
+// document counts 1 there, which changes Pubmed's features alone; batch normalisation has no scale; and the
+// penalty is l2 times the squared norm, ours is half of that.
 std::vector<Setting> published(std::string_view dataset) {
     const bool citeseer = dataset == "citeseer";
     const bool pubmed = dataset == "pubmed";
-    return {{"power_units", citeseer ? "20,20,20"
-                            : pubmed ? "17,23,20"
-                                     : "24,18,18"},
-            {"optimizer", "gradient-descent"},
-            {"rate", citeseer ? "0.25"
-                     : pubmed ? "0.5"
-                              : "1"},
-            {"rate_interval", pubmed ? "20" : "40"},
-            {"rate_drop", "0.01"},
-            {"l2", citeseer ? "0.05" : "0.005"},
-            {"epochs", "400"},
-            {"patience", "200"}};
+    std::vector<Setting> settings = {{"power_units", citeseer ? "20,20,20"
+                                                     : pubmed ? "17,23,20"
+                                                              : "24,18,18"},
+                                     {"output_blocks", citeseer ? "1,1,1"
+                                                       : pubmed ? "1,2,1"
+                                                                : "0,1,1"},
+                                     {"activation", "relu"},
+                                     {"batch_scale", "one"},
+                                     {"optimizer", "gradient-descent"},
+                                     {"rate", citeseer ? "0.25"
+                                              : pubmed ? "0.5"
+                                                       : "1"},
+                                     {"rate_interval", pubmed ? "20" : "40"},
+                                     {"rate_drop", "0.01"},
+                                     {"l2", citeseer ? "0.1" : "0.01"},
+                                     {"epochs", "400"},
+                                     {"patience", "200"}};
+    if (pubmed) settings.push_back({"feature_values", "binary"});
+    return settings;
 }
 
 // For many labels: nothing is dropped from the features, and nothing decays.

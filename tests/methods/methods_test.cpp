@@ -180,5 +180,19 @@ TEST(Methods, ListedSettingsAreReadBack) {
     EXPECT_THROW(MethodSettings::from_listed(listed, "pubmed", false), InputError);
 }
 
+// Runs from before a parameter was there do not list it; they had what is its default.
+TEST(Methods, WhatIsNotListedIsTheDefaultAndNotThePublishedValue) {
+    MethodSettings settings("mixhop", "pubmed");
+    EXPECT_EQ(settings.value("activation"), "relu");
+    EXPECT_EQ(settings.value("feature_values"), "binary");
+    const std::vector<Setting> published = listed_settings(settings);
+    EXPECT_EQ(MethodSettings::from_listed(published, "pubmed", false).effective(), settings.effective());
+    settings.apply({{"activation", "tanh"}, {"feature_values", "given"}});
+    const MethodSettings read = MethodSettings::from_listed(listed_settings(settings), "pubmed", false);
+    EXPECT_EQ(read.value("activation"), "tanh");
+    EXPECT_EQ(read.value("feature_values"), "given");
+    EXPECT_EQ(read.effective(), settings.effective());
+}
+
 }  // namespace
 }  // namespace hwgcn::methods_test

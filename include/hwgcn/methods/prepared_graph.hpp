@@ -56,8 +56,8 @@ struct PreparedGraph {
 };
 
 /// The features that a method learns from.
-const std::shared_ptr<const CsrMatrix<float>>& features_for(const PreparedGraph& graph,
-                                                            const MethodSettings& settings);
+std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
+                                                     const MethodSettings& settings);
 
 /// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
 /// used on other data.
