@@ -25,6 +25,21 @@ void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
     });
 }
 
+void gather_row_sums(std::span<const ConstMatrixView> parts, std::span<const Index> rows, float factor,
+                     MatrixView out, const ExecutionControl& control) {
+    const auto count = static_cast<std::int64_t>(parts.size());
+    for_row_ranges(out.rows, work_of(out) * count, control, [&](RowRange range) {
+        for (Index i = range.begin; i < range.end; ++i) {
+            float* sum = out.row(i);
+            std::copy_n(parts.front().row(rows[i]), out.stride(), sum);
+            for (const ConstMatrixView& part : parts.subspan(1))
+                add_numbers(part.row(rows[i]), sum, out.stride());
+            for (std::size_t k = 0; k < out.stride(); ++k)
+                sum[k] *= factor;
+        }
+    });
+}
+
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
     for (Index i = 0; i < x.rows; ++i)
         add_numbers(x.row(i), out.row(rows[i]), x.stride());
