@@ -22,10 +22,6 @@ const std::vector<Recipe>& recipes();
 /// Those that the plan asks for.
 std::vector<Recipe> chosen_recipes(const Plan& plan);
 
-/// Orders and propagations of the methods with random propagation, which depend on the graph; other methods
-/// stay as they are.
-void apply_reach(AskedMethod& method, const std::string& dataset, bool plain);
-
 /// What came out of a recipe in one setting. The control is without runs where there is none.
 struct RecipeResult {
     Recipe recipe;

@@ -67,7 +67,7 @@ TEST(Reproduce, EveryTargetRuns) {
     EXPECT_EQ(cells("powers", {"--max-order", "2"}), 6U);  // three settings, K = 1 and 2
     EXPECT_EQ(cells("random", {"--method", "gcn,hwgcn", "--order", "2"}), 6U);
     EXPECT_EQ(cells("statistics", {"--max-order", "3"}), 12U);
-    EXPECT_EQ(cells("graphs", {"--order", "2"}), 7U);
+    EXPECT_EQ(cells("graphs", {"--order", "2"}), 10U);
     const std::string graphs = content_of(user.work() / "reproduction" / "graphs.md");
     for (const char* text : {"What the operator adds", "auto and its candidates", "What auto chose"})
         EXPECT_THAT(graphs, HasSubstr(text));
@@ -98,6 +98,24 @@ TEST(Reproduce, BeyondThePaperEveryRecipeHasItsControl) {
     EXPECT_THAT(text, HasSubstr("GRAND (its authors) | 85.4 / –"));
     EXPECT_THAT(text, HasSubstr("operator adds"));
     EXPECT_THAT(text, HasSubstr("What `auto` chose"));
+}
+
+TEST(Reproduce, BeyondThePaperTheVariantOfHwgrandIsChosenByValidation) {
+    const User user;
+    export_data(user);
+    const nlohmann::json json = user.run_json(
+        reproduce("beyond", {"--method", "hwgrand-chosen", "--setting", "random:5", "--order", "2"}));
+    ASSERT_EQ(json["cells"].size(), 2U);
+    EXPECT_EQ(json["cells"][0]["method"], "hwgrand-chosen");
+    EXPECT_EQ(lines_of(user.work() / "reproduction" / "runs.jsonl"), 1U + 2U * 3U * 2U)
+        << "two runs of three variants on two operators";
+    EXPECT_THAT(content_of(user.work() / "reproduction" / "beyond.md"),
+                HasSubstr("`hwgrand` / `hwgrand-sharp` / `hwgrand-norm`"));
+    // Each variant is a row, too, and nothing trains again for it.
+    const nlohmann::json rows =
+        user.run_json(reproduce("beyond", {"--setting", "random:5", "--order", "2", "--finished-only"}));
+    EXPECT_EQ(rows["cells"].size(), 2U * (3U + 1U));
+    EXPECT_EQ(lines_of(user.work() / "reproduction" / "runs.jsonl"), 13U);
 }
 
 TEST(Reproduce, PiecesOfATableArePutTogether) {
