@@ -34,6 +34,15 @@ std::size_t lines_of(const std::filesystem::path& file) {
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(stream), {}, '\n'));
 }
 
+// The cells without what is measured anew when a run is repeated.
+nlohmann::json accuracies(const nlohmann::json& result) {
+    nlohmann::json cells = result["cells"];
+    for (nlohmann::json& cell : cells) {
+        EXPECT_EQ(cell.erase("seconds") + cell.erase("peak_mb"), 2U);
+    }
+    return cells;
+}
+
 TEST(Reproduce, WritesTablesNumbersAndFiguresBesideThePapers) {
     const User user;
     export_data(user);
@@ -89,13 +98,14 @@ TEST(Reproduce, BeyondThePaperEveryRecipeHasItsControl) {
     ASSERT_EQ(json["cells"].size(), 2U * (2U + 2U + 1U));
     EXPECT_EQ(json["cells"][0]["method"], "hwgcn-wide");
     EXPECT_EQ(json["cells"][1]["method"], "hwgcn-wide, plain graph");
-    EXPECT_EQ(json["cells"][4]["method"], "auto") << "which has no control";
+    EXPECT_EQ(json["cells"][2]["method"], "auto");
+    EXPECT_EQ(json["cells"][3]["method"], "hwgpr+self-training") << "auto has no control";
     EXPECT_EQ(json["cells"][0]["paper"], 83.0) << "the best of the paper";
     EXPECT_GT(json["cells"][0]["seconds"], 0.0);
     EXPECT_GT(json["cells"][0]["peak_mb"], 10.0);
     EXPECT_TRUE(json["cells"][0]["by_loss"].is_number());
     const std::string text = content_of(user.work() / "reproduction" / "beyond.md");
-    EXPECT_THAT(text, HasSubstr("GRAND (its authors) | 85.4 / –"));
+    EXPECT_THAT(text, HasSubstr("85.4 / – |"));
     EXPECT_THAT(text, HasSubstr("operator adds"));
     EXPECT_THAT(text, HasSubstr("What `auto` chose"));
 }
@@ -162,7 +172,8 @@ TEST(Reproduce, FinishedRunsAloneMakeTablesThatSayHowManyTheyAre) {
     EXPECT_EQ(cells[0]["runs"], 2);
     EXPECT_EQ(cells[0]["asked"], 5);
     EXPECT_THAT(content_of(user.work() / "reproduction" / "random.md"), HasSubstr("(2 of 5)"));
-    EXPECT_EQ(run("orders", {"--finished-only", "--max-order", "2"})["cells"].size(), 1U)
+    EXPECT_EQ(
+        run("orders", {"--finished-only", "--max-order", "2", "--setting", "random:10"})["cells"].size(), 1U)
         << "GCN is its first order";
     EXPECT_EQ(run("table1", {"--finished-only"})["cells"].size(), 0U);
     EXPECT_EQ(run("graphs", {"--finished-only", "--order", "2"})["cells"].size(), 0U);
@@ -209,7 +220,7 @@ TEST(Reproduce, KilledItContinuesWhereItStopped) {
     // The same as in one go.
     std::vector<std::string> elsewhere = arguments;
     elsewhere.insert(elsewhere.end(), {"--out", "other"});
-    EXPECT_EQ(user.run_json(elsewhere)["cells"], continued["cells"]);
+    EXPECT_EQ(accuracies(user.run_json(elsewhere)), accuracies(continued));
 }
 
 TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
@@ -231,7 +242,7 @@ TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
     EXPECT_EQ(outcome.status, 0) << outcome;
     EXPECT_THAT(outcome.err, HasSubstr("damaged line"));
     EXPECT_THAT(outcome.err, HasSubstr("learning it again")) << "the weights, too";
-    EXPECT_EQ(user.run_json(arguments)["cells"], first["cells"]);
+    EXPECT_EQ(accuracies(user.run_json(arguments)), accuracies(first));
 }
 
 TEST(Reproduce, TheSeedIsThatOfTheFirstRun) {
