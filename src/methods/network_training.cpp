@@ -113,16 +113,11 @@ int NetworkTraining::epochs() const {
     return state_.epoch + (state_.taught.empty() ? 0 : fit_.epochs);
 }
 
-LabelledField NetworkTraining::field(const std::vector<Index>& nodes, Extent extent,
-                                     const ExecutionControl& control) const {
-    return labelled_field(*network_, *propagation_, features_, nodes, graph_->dataset.labels, extent,
-                          control);
-}
-
 LabelledField NetworkTraining::train_field(const ExecutionControl& control) const {
     const bool everywhere = fit_.scheme == Scheme::consistency || !state_.taught.empty();
-    LabelledField result = field(split_->train, everywhere ? Extent::all_nodes : Extent::as_needed, control);
-    add_training_input(result.field, *network_, *propagation_, features_, control);
+    LabelledField result =
+        training_field(*network_, *propagation_, features_, split_->train, graph_->dataset.labels,
+                       everywhere ? Extent::all_nodes : Extent::as_needed, control);
     result.weights = weights_of(result, graph_->label_weights);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
         if (state_.taught[i] == unlabelled) continue;
@@ -135,7 +130,8 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
 // Loss is judged as it is trained; weights of single labels are for training alone.
 LabelledField NetworkTraining::validation_field(const ExecutionControl& control) const {
     LabelledField result =
-        field(split_->validation, state_.is_teacher() ? Extent::all_nodes : Extent::as_needed, control);
+        labelled_field(*network_, *propagation_, features_, split_->validation, graph_->dataset.labels,
+                       state_.is_teacher() ? Extent::all_nodes : Extent::as_needed, control);
     result.weights = weights_of(result, {});
     return result;
 }

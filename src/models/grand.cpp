@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "linalg/transfer.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
@@ -12,13 +14,15 @@ struct GrandOptions {
     int propagations = 3;
     bool normalize = false;
     int node_groups = 8;
-    int sampled_nodes = 256;
+    double node_sample = 0.0625;
 };
 
 // The features of nodes that a pass keeps are not scaled up, and all are halved in evaluation (Feng et al.
 // 2020): the same as features of half the size everywhere.
 constexpr float share = 0.5F;
 constexpr double variance_floor = 1e-5;
+// Passes are compared at no fewer nodes than these.
+constexpr Index fewest_sampled = 64;
 
 // Z = drop(relu(drop(Xbar) Theta_1 + b_1)) Theta_2 + b_2 with Xbar = 1/(T+1) sum over t = 0..T of P^t (m o
 // X), m dropping whole nodes (Feng et al. 2020); with batch normalisation before both products where wanted.
@@ -41,7 +45,10 @@ class Grand final : public Network {
                                options_.normalize ? std::optional(variance_floor) : std::nullopt};
     }
 
-    Index sampled_nodes() const override { return is_wide() ? options_.sampled_nodes : 0; }
+    Index sampled_nodes() const override {
+        if (!is_wide()) return 0;
+        return std::max(fewest_sampled, static_cast<Index>(options_.node_sample * shape_.nodes));
+    }
 
     std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const override {
         std::vector<TrainableMatrix> parameters(options_.normalize ? slot_count : scale1_slot);
@@ -163,17 +170,18 @@ class Grand final : public Network {
 
 std::vector<Parameter<GrandOptions>> parameters() {
     using Options = GrandOptions;
-    return {hidden_parameter<Options>(),
-            input_dropout_parameter<Options>(),
-            hidden_dropout_parameter<Options>(),
-            propagations_parameter<Options>(),
-            choice_parameter("normalize", &Options::normalize, {{"on", true}, {"off", false}},
-                             "batch normalisation before both layers"),
-            number_parameter("node_groups", &Options::node_groups, Range<int>{2, 1024}, "N",
-                             "random groups of nodes whose features are dropped together; each takes memory "
-                             "for all nodes and features"),
-            number_parameter("sampled_nodes", &Options::sampled_nodes, Range<int>{0, 1000000000}, "N",
-                             "nodes per epoch whose passes are compared; 0: all")};
+    return {
+        hidden_parameter<Options>(),
+        input_dropout_parameter<Options>(),
+        hidden_dropout_parameter<Options>(),
+        propagations_parameter<Options>(),
+        choice_parameter("normalize", &Options::normalize, {{"on", true}, {"off", false}},
+                         "batch normalisation before both layers"),
+        number_parameter("node_groups", &Options::node_groups, Range<int>{2, 1024}, "N",
+                         "random groups of nodes whose features are dropped together; each takes memory "
+                         "for all nodes and features"),
+        number_parameter("node_sample", &Options::node_sample, Range<double>{0.0, 1.0}, "SHARE",
+                         "share of the nodes, drawn anew in each epoch, at which the passes are compared")};
 }
 
 // On the learned operator; orders and powers as measured on the paper's graphs.
@@ -205,7 +213,6 @@ std::vector<Setting> published_sharp(std::string_view dataset) {
 std::vector<Setting> published_norm(std::string_view dataset) {
     return recipe(dataset, {{"passes", "4"},
                             {"normalize", "on"},
-                            {"sampled_nodes", "1024"},
                             {"input_dropout", "0.6"},
                             {"hidden_dropout", "0.8"},
                             {"sharpening", "0.2"},

@@ -163,6 +163,15 @@ LabelledField labelled_field(const Network& network, const Propagation& propagat
     return result;
 }
 
+LabelledField training_field(const Network& network, const Propagation& propagation,
+                             const std::shared_ptr<const CsrMatrix<float>>& features,
+                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent,
+                             const ExecutionControl& control) {
+    LabelledField result = labelled_field(network, propagation, features, nodes, labels, extent, control);
+    add_training_input(result.field, network, propagation, features, control);
+    return result;
+}
+
 FitState start_fit(const Network& network, std::uint64_t seed) {
     FitState state;
     state.seed = seed;

@@ -52,6 +52,15 @@ TwoPasses run_two(const Network& network, const ReceptiveField& field, bool toge
     return result;
 }
 
+// With all that passes in training read.
+ReceptiveField field_for(const Network& network, const Propagation& propagation,
+                         const SharedFeatures& features, const std::vector<Index>& outputs = {}) {
+    ReceptiveField field = outputs.empty() ? whole_field_of(network, propagation, features, {1})
+                                           : field_of(network, propagation, features, outputs, {1});
+    add_training_input(field, network, propagation, features, {1});
+    return field;
+}
+
 // With dropout, which SGC has only where it is asked for.
 std::unique_ptr<Network> with_dropout(const std::string& method, NetworkShape shape) {
     return make_network(method, {{"input_dropout", "0.5"}}, shape);
@@ -70,8 +79,8 @@ TEST_P(NetworkCalled, GivesTheSameBitsInARestrictedFieldAsInTheWholeOne) {
         return;
     }
     const std::vector<Index> outputs = {3, 17, 31, 32, 58};
-    const ReceptiveField restricted = receptive_field(propagation, features, outputs, network->steps());
-    const ReceptiveField whole = whole_field(propagation, features, network->steps());
+    const ReceptiveField restricted = field_for(*network, propagation, features, outputs);
+    const ReceptiveField whole = field_for(*network, propagation, features);
     for (const std::optional<DropoutSeed> dropout :
          {std::optional(dropout_rate), std::optional<DropoutSeed>()}) {
         const DenseMatrix part = run_network(*network, restricted, dropout).scores;
@@ -93,7 +102,7 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
         MethodSettings(GetParam(), "")
             .read_among({{"input_dropout", "0.5"}, {"hidden", GetParam() == "gat" ? "8" : "64"}});
     const auto network = make_network(GetParam(), settings, {120, 7, nodes});
-    const ReceptiveField field = whole_field(propagation, features, network->steps());
+    const ReceptiveField field = field_for(*network, propagation, features);
     const NetworkRun alone = run_network(*network, field, dropout_rate, 1);
     const NetworkRun together = run_network(*network, field, dropout_rate, 3);
     EXPECT_TRUE(same_bits(alone.scores, together.scores));
@@ -105,7 +114,7 @@ TEST_P(NetworkCalled, GivesTheSameBitsAtAnyNumberOfThreads) {
 TEST_P(NetworkCalled, GivesPassesTogetherTheBitsThatEachHasAlone) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);
     const auto network = with_dropout(GetParam(), {30, 7, 60});
-    const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
+    const ReceptiveField field = field_for(*network, propagation, shared_features(60, 30, 0.2, 2));
     const TwoPasses alone = run_two(*network, field, false);
     const TwoPasses together = run_two(*network, field, true);
     for (std::size_t p = 0; p < 2; ++p)
@@ -118,7 +127,7 @@ TEST_P(NetworkCalled, GivesPassesTogetherTheBitsThatEachHasAlone) {
 TEST_P(NetworkCalled, DropsSomethingElseInEveryEpoch) {
     const Propagation propagation = random_propagation(60, 70, 0.01, 1);
     const auto network = with_dropout(GetParam(), {30, 7, 60});
-    const ReceptiveField field = whole_field(propagation, shared_features(60, 30, 0.2, 2), network->steps());
+    const ReceptiveField field = field_for(*network, propagation, shared_features(60, 30, 0.2, 2));
     const DenseMatrix first = run_network(*network, field, DropoutSeed{9, 1}).scores;
     EXPECT_TRUE(same_bits(first, run_network(*network, field, DropoutSeed{9, 1}).scores));
     EXPECT_FALSE(same_bits(first, run_network(*network, field, DropoutSeed{9, 2}).scores));

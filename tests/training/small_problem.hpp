@@ -68,10 +68,12 @@ struct SmallProblem {
 
     void go_on_with(const Network& made, FitState& state,
                     int epochs = std::numeric_limits<int>::max()) const {
-        const auto field = [&](const std::vector<Index>& nodes) {
-            return labelled_field(made, propagation, features, nodes, dataset.labels);
-        };
-        continue_fit(state, made, field(split.train), field(split.validation), options, control, epochs);
+        const LabelledField train =
+            training_field(made, propagation, features, split.train, dataset.labels,
+                           options.scheme == Scheme::plain ? Extent::as_needed : Extent::all_nodes);
+        const LabelledField validation =
+            labelled_field(made, propagation, features, split.validation, dataset.labels);
+        continue_fit(state, made, train, validation, options, control, epochs);
     }
 
     FitState fit() const {
