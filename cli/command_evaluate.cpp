@@ -15,6 +15,7 @@
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"

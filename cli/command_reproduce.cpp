@@ -3,12 +3,14 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/report/markdown.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -32,6 +34,7 @@ struct ReproduceCommandOptions {
     std::string target;
     std::string datasets;  ///< empty: all that the experiment knows
     std::string methods;
+    std::string settings;  ///< empty: all of the experiment
     Plan plan;
     CacheOptions cache;
     std::filesystem::path out = "reproduction";
@@ -82,6 +85,50 @@ std::string trained_methods(const std::vector<Experiment>& experiments) {
     return names;
 }
 
+// Rows of a table by their names.
+std::vector<std::string> chosen_rows(const std::string& names, const Experiment& experiment) {
+    std::vector<std::string> known;
+    for (const experiments::TableRow& row : experiment.rows)
+        known.push_back(row.name);
+    std::vector<std::string> chosen;
+    for (const std::string& name : split_at(names, ',')) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            fail_unknown_name("method of this table", name, known);
+        if (std::find(chosen.begin(), chosen.end(), name) != chosen.end())
+            throw InputError(fmt::format("--method: '{}' was given twice", name));
+        chosen.push_back(name);
+    }
+    return chosen;
+}
+
+// The methods that rows are made of, separated by commas.
+std::string methods_of_rows(const std::vector<std::string>& rows, const Experiment& experiment) {
+    std::vector<std::string> methods;
+    for (const experiments::TableRow& row : experiment.rows) {
+        if (std::find(rows.begin(), rows.end(), row.name) == rows.end()) continue;
+        for (const std::string& method : row.methods) {
+            if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+        }
+    }
+    return fmt::format("{}", fmt::join(methods, ","));
+}
+
+std::vector<std::string> settings_asked_for(const std::string& names,
+                                            const std::vector<Experiment>& experiments) {
+    const std::vector<std::string> chosen = split_at(names, ',');
+    for (const Experiment& experiment : experiments) {
+        if (chosen.empty()) break;
+        if (experiment.settings.empty())
+            throw InputError(fmt::format("--setting has no effect on {}, which has one", experiment.target));
+        for (const std::string& name : chosen) {
+            if (std::find(experiment.settings.begin(), experiment.settings.end(), name) ==
+                experiment.settings.end())
+                fail_unknown_name("setting of " + experiment.target, name, experiment.settings);
+        }
+    }
+    return chosen;
+}
+
 Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experiment>& experiments) {
     Plan plan = options.plan;
     std::vector<std::string> known = experiments.front().datasets;
@@ -97,10 +144,17 @@ Plan plan_of(const ReproduceCommandOptions& options, const std::vector<Experimen
     if (plan.datasets.empty())
         throw InputError("--dataset: expected a dataset, or several separated by commas");
     // A setting that none of the trained methods reads is an error.
-    const std::string names = options.methods.empty() ? trained_methods(experiments) : options.methods;
+    const bool has_rows = !experiments.front().rows.empty();
+    if (has_rows) plan.methods = chosen_rows(options.methods, experiments.front());
+    std::string names = options.methods;
+    if (names.empty())
+        names = trained_methods(experiments);
+    else if (has_rows)
+        names = methods_of_rows(plan.methods, experiments.front());
     for (const AskedMethod& method : chosen_methods(names, plan.changes, plan.datasets.front())) {
-        if (!options.methods.empty()) plan.methods.push_back(name_of(method));
+        if (!options.methods.empty() && !has_rows) plan.methods.push_back(name_of(method));
     }
+    plan.settings = settings_asked_for(options.settings, experiments);
     return plan;
 }
 
@@ -114,9 +168,11 @@ void check_changes(const std::vector<Experiment>& experiments, const Plan& plan)
                                              option_name(change.name), experiment.target));
             }
         }
-        const bool has_no_seeds = experiment.target == "statistics";
-        if (has_no_seeds && experiments.size() == 1 && plan.first_seed != 0)
+        const bool trains_nothing = experiment.target == "statistics" && experiments.size() == 1;
+        if (trains_nothing && plan.first_seed != 0)
             throw InputError("--seed has no effect on statistics, which trains nothing");
+        if (trains_nothing && plan.finished_only)
+            throw InputError("--finished-only has no effect on statistics, which trains nothing");
         const auto& needed = experiment.dataset;
         const bool there =
             std::find(plan.datasets.begin(), plan.datasets.end(), needed) != plan.datasets.end();
@@ -165,7 +221,7 @@ int run_reproduce(const ReproduceCommandOptions& options) {
         say("warning", message);
     const std::filesystem::path data = data_directory(options.common);
     experiments::Laboratory laboratory([&](const std::string& name) { return load_dataset(name, data); },
-                                       cache.get(), journal, run.control(), plan.first_seed);
+                                       cache.get(), journal, run.control(), plan);
     std::string text;
     std::vector<ResultCell> cells;
     for (const Experiment& experiment : experiments) {
@@ -204,7 +260,8 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     CLI::App& command = add_command(
         program, "reproduce", "Repeat the paper's experiments and put the results beside its numbers.",
         "  hwgcn reproduce random --runs 10 --dataset cora\n"
-        "  hwgcn reproduce all --out reproduction      stopped or killed, the same command continues\n\n" +
+        "  hwgcn reproduce all --out reproduction      stopped or killed, the same command continues\n"
+        "  hwgcn reproduce beyond --finished-only      the tables of what is finished\n\n" +
             targets);
     command.add_option("TARGET", options->target, "what to repeat; see below")->required();
     command
@@ -214,8 +271,18 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
         ->type_name("A,B,..");
     command
         .add_option("--method", options->methods,
-                    "methods of random, fixed, beyond and graphs; default: all of the table")
+                    "methods of random, fixed, beyond (its rows) and graphs; default: all of the table")
         ->type_name("A,B,..");
+    command
+        .add_option("--setting", options->settings,
+                    "among fixed, random:20, random:10 and random:5, those of random, orders, powers and "
+                    "beyond; default: all")
+        ->type_name("A,B,..");
+    command
+        .add_flag("--finished-only", options->plan.finished_only,
+                  "train nothing: tables of the runs that are finished, with their number where it is less "
+                  "than asked for")
+        ->disable_flag_override();
     add_parameter_options(command, plan_parameters(), options->plan);
     command.add_option("--out", options->out, "folder for tables, numbers, figures and finished runs")
         ->type_name("DIR")

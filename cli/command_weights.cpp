@@ -10,6 +10,7 @@
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"

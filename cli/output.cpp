@@ -4,13 +4,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "hwgcn/support/error.hpp"
@@ -149,19 +147,6 @@ void warn(const std::vector<std::string>& messages, std::vector<std::string>& no
         say("warning", message);
         notes.push_back(in_options(message));
     }
-}
-
-// From /proc, because getrusage carries the peak of the calling process over into this one: it has to do
-// where /proc cannot be read.
-double peak_megabytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;) {
-        double kilobytes = 0;
-        if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024.0;
-    }
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 }  // namespace hwgcn::cli

@@ -44,7 +44,4 @@ void say(std::string_view kind, std::string_view message);
 /// Says all of them as warnings and adds them to the notes of a result.
 void warn(const std::vector<std::string>& messages, std::vector<std::string>& notes);
 
-/// Most memory that this process has used so far.
-double peak_megabytes();
-
 }  // namespace hwgcn::cli

@@ -8,6 +8,7 @@
 #include "hwgcn/report/markdown.hpp"
 
 #include "paper_targets.hpp"
+#include "run_statistics.hpp"
 
 namespace hwgcn::experiments {
 namespace {
@@ -23,6 +24,7 @@ std::vector<std::string> methods_of(const Plan& plan, const std::string& setting
 
 std::vector<std::string> gain_row(const std::string& dataset, const std::string& setting,
                                   const MethodResult& hwgcn, const MethodResult& gcn) {
+    const SharedRuns shared = shared_runs(hwgcn, gcn);
     const std::vector<std::string> gain = gain_cells(hwgcn, gcn);
     const auto reference = reference_accuracy(dataset, "hwgcn", setting);
     const auto reference_gcn = reference_accuracy(dataset, "gcn", setting);
@@ -35,7 +37,7 @@ std::vector<std::string> gain_row(const std::string& dataset, const std::string&
             setting_title(setting),
             gain[0],
             gain[1],
-            fmt::format("{:.1e}", compare_paired(hwgcn.accuracies(), gcn.accuracies()).p_value),
+            fmt::format("{:.1e}", compare_paired(shared.ours, shared.other).p_value),
             gain_text(paper, paper_gcn),
             gain_text(reference, reference_gcn)};
 }
@@ -55,6 +57,10 @@ Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::s
                 return candidate.dataset == dataset && candidate.method == method &&
                        candidate.setting == setting;
             });
+            if (cell == cells.end()) {
+                series.bars.emplace_back();
+                continue;
+            }
             series.bars.push_back(Bar{cell->ours, cell->std, cell->paper});
             lowest = std::min({lowest, cell->ours - cell->std, cell->paper.value_or(100.0)});
         }
@@ -68,8 +74,9 @@ Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::s
 
 }  // namespace
 
-Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& settings,
+Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& known,
                        const std::string& figure_name) {
+    const std::vector<std::string> settings = chosen_settings(plan, known);
     Outcome outcome;
     MarkdownTable gains{{{"dataset"},
                          {"setting"},
@@ -85,15 +92,15 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
             std::vector<AskedMethod> methods;
             for (const std::string& method : methods_of(plan, setting))
                 methods.push_back(settings_of(plan, method, dataset));
-            const std::vector<MethodResult> results =
-                laboratory.run(dataset, methods, setting, runs_of(plan, setting));
+            const int runs = runs_of(plan, setting);
+            const std::vector<MethodResult> results = laboratory.run(dataset, methods, setting, runs);
             for (const MethodResult& result : results) {
                 const auto paper = paper_accuracy(dataset, method_of(result), setting);
-                by_dataset.push_back(cell_of(result, dataset, setting, paper));
+                add_cell(by_dataset, result, dataset, setting, paper, runs);
             }
             const MethodResult* hwgcn = find_result(results, "hwgcn");
             const MethodResult* gcn = find_result(results, "gcn");
-            if (hwgcn != nullptr && gcn != nullptr)
+            if (hwgcn != nullptr && gcn != nullptr && !shared_runs(*hwgcn, *gcn).ours.empty())
                 gains.rows.push_back(gain_row(dataset, setting, *hwgcn, *gcn));
         }
     }
@@ -101,7 +108,8 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
     for (const std::string& setting : settings) {
         std::copy_if(by_dataset.begin(), by_dataset.end(), std::back_inserter(outcome.cells),
                      [&](const ResultCell& cell) { return cell.setting == setting; });
-        outcome.figures.push_back(bars(by_dataset, plan, setting, figure_name));
+        if (std::ranges::find(by_dataset, setting, &ResultCell::setting) != by_dataset.end())
+            outcome.figures.push_back(bars(by_dataset, plan, setting, figure_name));
     }
     outcome.text = cells_markdown(outcome.cells);
     if (!gains.rows.empty()) {

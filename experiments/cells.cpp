@@ -26,7 +26,8 @@ void check_cells(std::span<const ResultCell> cells) {
             throw InputError(
                 fmt::format("result of {} on {}, {}: {}", cell.method, cell.dataset, cell.setting, message));
         };
-        for (const double number : {cell.ours, cell.std, cell.paper.value_or(0.0)}) {
+        for (const double number : {cell.ours, cell.std, cell.paper.value_or(0.0), cell.by_loss.value_or(0.0),
+                                    cell.seconds.value_or(0.0), cell.peak_mb.value_or(0.0)}) {
             if (!std::isfinite(number)) fail(fmt::format("expected a finite number, got {}", number));
         }
         if (cell.std < 0) fail(fmt::format("expected a deviation of at least 0, got {}", cell.std));
@@ -74,9 +75,13 @@ std::string difference_text(double value) {
 
 void add_columns(std::vector<std::string>& row, const ResultCell* cell, bool with_paper) {
     const std::string none = "–";
-    row.push_back(cell == nullptr   ? none
-                  : cell->runs == 1 ? fmt::format("{:.2f}", cell->ours)
-                                    : fmt::format("{:.2f} ± {:.2f}", cell->ours, cell->std));
+    std::string ours = none;
+    if (cell != nullptr) {
+        ours = fmt::format("{:.2f}", cell->ours);
+        if (cell->runs > 1) ours += fmt::format(" ± {:.2f}", cell->std);
+        if (cell->runs < cell->asked) ours += fmt::format(" ({} of {})", cell->runs, cell->asked);
+    }
+    row.push_back(std::move(ours));
     if (!with_paper) return;
     const bool published = cell != nullptr && cell->paper;
     row.push_back(published ? paper_text(*cell->paper) : none);
@@ -126,8 +131,12 @@ std::string cells_json(std::string_view target, std::span<const ResultCell> cell
                         {"ours", cell.ours},
                         {"std", cell.std},
                         {"runs", cell.runs},
+                        {"asked", std::max(cell.asked, cell.runs)},
                         {"paper", number_or_null(cell.paper)},
-                        {"difference", number_or_null(difference(cell))}});
+                        {"difference", number_or_null(difference(cell))},
+                        {"by_loss", number_or_null(cell.by_loss)},
+                        {"seconds", number_or_null(cell.seconds)},
+                        {"peak_mb", number_or_null(cell.peak_mb)}});
     }
     const Json json{{"target", target}, {"cells", std::move(list)}};
     return safe_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "hwgcn/report/line_chart.hpp"
@@ -16,7 +18,10 @@ std::string table_of(const std::vector<ResultCell>& cells) {
                               fmt::format("{:.1f}", cell.paper.value()),
                               fmt::format("{:+.2f}", difference(cell).value())});
     }
-    return fmt::format("Mean ± standard deviation over {} runs, in percent.\n\n{}", cells.front().runs,
+    const auto [fewest, most] = std::ranges::minmax(cells, {}, &ResultCell::runs);
+    const std::string runs = fewest.runs == most.runs ? fmt::to_string(most.runs)
+                                                      : fmt::format("{} to {}", fewest.runs, most.runs);
+    return fmt::format("Mean ± standard deviation over {} runs, in percent.\n\n{}", runs,
                        markdown_text(table));
 }
 
@@ -38,14 +43,17 @@ Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
     for (const MethodResult& result : laboratory.run(dataset, methods, setting, runs_of(plan, setting))) {
         const int layers = std::stoi(std::get<MethodSettings>(result.method).value("layers"));
         const std::optional<double> paper = paper_gcn_depth(layers);
-        outcome.cells.push_back(cell_of(
-            result, dataset, fmt::format("{} layer{}, {}", layers, layers == 1 ? "" : "s", setting), paper));
+        if (result.runs.empty()) continue;
+        add_cell(outcome.cells, result, dataset,
+                 fmt::format("{} layer{}, {}", layers, layers == 1 ? "" : "s", setting), paper,
+                 runs_of(plan, setting));
         chart.series[0].x.push_back(layers);
         chart.series[0].y.push_back(result.accuracy.mean);
         chart.series[0].half_interval.push_back(result.accuracy.ci95);
         chart.series[1].x.push_back(layers);
         chart.series[1].y.push_back(paper.value());
     }
+    if (outcome.cells.empty()) return outcome;
     outcome.text = table_of(outcome.cells);
     outcome.figures.push_back({"depth", line_chart_svg(chart)});
     return outcome;

@@ -1,6 +1,7 @@
 #include "experiment.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,33 +9,69 @@
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/methods/choose_method.hpp"
 
+#include "run_statistics.hpp"
+
 namespace hwgcn::experiments {
 
 Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
-                       const ExecutionControl& control, std::uint64_t first_seed)
-    : load_(std::move(load)), cache_(cache), journal_(&journal), control_(control), first_seed_(first_seed) {}
+                       const ExecutionControl& control, const Plan& plan)
+    : load_(std::move(load)),
+      cache_(cache),
+      journal_(&journal),
+      control_(control),
+      first_seed_(plan.first_seed),
+      finished_only_(plan.finished_only) {}
 
 const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     if (name_ == dataset) return *graph_;
     operators_.reset();
+    feasible_.clear();
     graph_ = std::make_unique<PreparedGraph>(load_(dataset));
     operators_ = std::make_unique<OperatorPool>(*graph_, cache_);
     name_ = dataset;
     return *graph_;
 }
 
+// Rings are searched for it: once per graph is enough.
+const AskedMethod& Laboratory::feasible_method(const AskedMethod& method) {
+    const std::string hash = settings_hash(method);
+    const auto known = feasible_.find(hash);
+    if (known != feasible_.end()) return known->second;
+    return feasible_.emplace(hash, feasible(*graph_, method, control_, notes_)).first->second;
+}
+
 std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std::vector<AskedMethod>& methods,
                                           const std::string& setting, int runs) {
-    const PreparedGraph& prepared = graph(dataset);
     EvaluationOptions options;
-    options.split = setting == "fixed" ? "planetoid" : setting;
+    options.split = setting;
     options.runs = runs;
     options.first_seed = first_seed_;
-    options.task = dataset_title(dataset) + ", " + setting_title(setting);
+    options.finished_only = finished_only_;
+    return evaluate_on(dataset, methods, options);
+}
+
+std::vector<MethodResult> Laboratory::finished(const std::string& dataset,
+                                               const std::vector<AskedMethod>& methods,
+                                               const std::string& setting, int runs,
+                                               std::uint64_t first_seed) {
+    EvaluationOptions options;
+    options.split = setting;
+    options.runs = runs;
+    options.first_seed = first_seed;
+    options.finished_only = true;
+    return evaluate_on(dataset, methods, options);
+}
+
+std::vector<MethodResult> Laboratory::evaluate_on(const std::string& dataset,
+                                                  const std::vector<AskedMethod>& methods,
+                                                  EvaluationOptions options) {
+    const PreparedGraph& prepared = graph(dataset);
+    options.task = dataset_title(dataset) + ", " + setting_title(options.split);
+    if (options.split == "fixed") options.split = "planetoid";
     const std::size_t known = operators_->notes().size();
     std::vector<AskedMethod> possible;
     for (const AskedMethod& method : methods)
-        possible.push_back(feasible(prepared, method, control_, notes_));
+        possible.push_back(feasible_method(method));
     std::vector<MethodResult> results =
         evaluate(prepared, *operators_, possible, options, control_, journal_);
     std::vector<std::string> said(operators_->notes().begin() + static_cast<std::ptrdiff_t>(known),
@@ -70,6 +107,15 @@ int runs_of(const Plan& plan, const std::string& setting) {
     return setting == "fixed" ? 100 : 50;
 }
 
+std::vector<std::string> chosen_settings(const Plan& plan, const std::vector<std::string>& settings) {
+    if (plan.settings.empty()) return settings;
+    std::vector<std::string> chosen;
+    std::ranges::copy_if(settings, std::back_inserter(chosen), [&](const std::string& setting) {
+        return std::ranges::find(plan.settings, setting) != plan.settings.end();
+    });
+    return chosen;
+}
+
 void apply_readable(AskedMethod& method, const std::vector<Setting>& changes) {
     if (auto* settings = std::get_if<MethodSettings>(&method)) settings->apply(settings->read_among(changes));
     auto* automatic = std::get_if<Automatic>(&method);
@@ -91,11 +137,17 @@ const std::string& method_of(const MethodResult& result) {
     return name_of(result.method);
 }
 
-ResultCell cell_of(const MethodResult& result, const std::string& dataset, const std::string& setting,
-                   std::optional<double> paper) {
-    return {
+void add_cell(std::vector<ResultCell>& cells, const MethodResult& result, const std::string& dataset,
+              const std::string& setting, std::optional<double> paper, int asked) {
+    if (result.runs.empty()) return;
+    ResultCell cell{
         dataset, method_of(result), setting, result.accuracy.mean, result.accuracy.std, result.accuracy.count,
         paper};
+    cell.asked = asked;
+    cell.by_loss = result.alternative_accuracy();
+    cell.seconds = usual_seconds(result);
+    cell.peak_mb = least_peak_mb(result);
+    cells.push_back(std::move(cell));
 }
 
 const MethodResult* find_result(const std::vector<MethodResult>& results, const std::string& method) {
@@ -105,10 +157,12 @@ const MethodResult* find_result(const std::vector<MethodResult>& results, const 
 }
 
 std::vector<std::string> gain_cells(const MethodResult& result, const MethodResult& other) {
-    const PairedComparison gain = compare_paired(result.accuracies(), other.accuracies());
-    return {fmt::format("{:+.2f}", gain.mean_difference),
-            fmt::format("{:+.2f} .. {:+.2f}", gain.mean_difference - gain.ci95,
-                        gain.mean_difference + gain.ci95)};
+    const SharedRuns shared = shared_runs(result, other);
+    if (shared.ours.empty()) return {"–", "–"};
+    const PairedComparison gain = compare_paired(shared.ours, shared.other);
+    const std::string interval =
+        fmt::format("{:+.2f} .. {:+.2f}", gain.mean_difference - gain.ci95, gain.mean_difference + gain.ci95);
+    return {fmt::format("{:+.2f}", gain.mean_difference), shared.ours.size() > 1 ? interval : "–"};
 }
 
 std::string setting_title(const std::string& setting) {

@@ -3,13 +3,14 @@
 namespace hwgcn::experiments {
 
 Experiment matrix_powers() {
+    const std::vector<std::string> settings = {"random:20", "random:10", "random:5"};
     Experiment experiment{"powers",
                           "Matrix powers in place of distances",
-                          [](Laboratory& laboratory, const Plan& plan) {
-                              return order_curves(laboratory, plan, {"random:20", "random:10", "random:5"},
-                                                  Neighborhood::power, "powers");
+                          [settings](Laboratory& laboratory, const Plan& plan) {
+                              return order_curves(laboratory, plan, settings, Neighborhood::power, "powers");
                           },
                           {"order", "neighborhood"}};
+    experiment.settings = settings;
     experiment.methods = {"gcn", "hwgcn"};
     return experiment;
 }

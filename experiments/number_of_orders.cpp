@@ -3,14 +3,15 @@
 namespace hwgcn::experiments {
 
 Experiment number_of_orders() {
+    const std::vector<std::string> settings = {"random:20", "random:10", "random:5", "fixed"};
     Experiment experiment{"orders",
                           "Accuracy against the number of orders",
-                          [](Laboratory& laboratory, const Plan& plan) {
-                              return order_curves(laboratory, plan,
-                                                  {"random:20", "random:10", "random:5", "fixed"},
-                                                  Neighborhood::distance, "orders");
+                          [settings](Laboratory& laboratory, const Plan& plan) {
+                              return order_curves(laboratory, plan, settings, Neighborhood::distance,
+                                                  "orders");
                           },
                           {"order", "neighborhood"}};
+    experiment.settings = settings;
     experiment.methods = {"gcn", "hwgcn"};
     return experiment;
 }

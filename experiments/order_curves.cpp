@@ -24,7 +24,8 @@ AskedMethod settings_with(const Plan& plan, const std::string& dataset, int orde
 struct Curve {
     std::string dataset;
     std::string setting;
-    std::vector<SampleSummary> accuracy;  // K = 1, 2, ..
+    int asked;                            // runs
+    std::vector<SampleSummary> accuracy;  // K = 1, 2, ..; without a run where none is finished
 };
 
 // The paper draws curves and prints one point of them: the published order.
@@ -38,6 +39,7 @@ std::optional<double> paper_point(const Curve& curve, int order, Neighborhood ne
 Figure figure(const Curve& curve, const std::string& name) {
     LineSeries series{"HWGCN", {}, {}, {}};
     for (std::size_t k = 0; k < curve.accuracy.size(); ++k) {
+        if (curve.accuracy[k].count == 0) continue;
         series.x.push_back(static_cast<double>(k + 1));
         series.y.push_back(curve.accuracy[k].mean);
         series.half_interval.push_back(curve.accuracy[k].ci95);
@@ -68,7 +70,9 @@ std::string table(const std::vector<Curve>& curves, const std::string& setting) 
                                            [](const auto& a, const auto& b) { return a.mean < b.mean; });
         for (auto k = curve.accuracy.begin(); k != curve.accuracy.end(); ++k) {
             const char* emphasis = k == best ? "**" : "";
-            row.push_back(fmt::format("{0}{1:.2f}{0} ± {2:.2f}", emphasis, k->mean, k->ci95));
+            std::string cell = fmt::format("{0}{1:.2f}{0} ± {2:.2f}", emphasis, k->mean, k->ci95);
+            if (k->count < curve.asked) cell += fmt::format(" ({} of {})", k->count, curve.asked);
+            row.push_back(k->count > 0 ? cell : "–");
         }
         row.resize(result.columns.size());
         result.rows.push_back(std::move(row));
@@ -78,25 +82,26 @@ std::string table(const std::vector<Curve>& curves, const std::string& setting) 
 
 }  // namespace
 
-Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& settings,
+Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& known,
                      Neighborhood neighborhood, const std::string& figure_name) {
     const char* kind = neighborhood == Neighborhood::power ? "powers up to " : "";
+    const std::vector<std::string> settings = chosen_settings(plan, known);
     Outcome outcome;
     std::vector<Curve> curves;
     for (const std::string& dataset : plan.datasets) {
         for (const std::string& setting : settings)
-            curves.push_back({dataset, setting, {}});
+            curves.push_back({dataset, setting, runs_of(plan, setting), {}});
         // Order by order, so that one operator is in memory at a time.
         for (int order = 1; order <= plan.max_order; ++order) {
             const AskedMethod method = settings_with(plan, dataset, order, neighborhood);
             for (Curve& curve : curves) {
                 if (curve.dataset != dataset) continue;
                 const MethodResult result =
-                    laboratory.run(dataset, {method}, curve.setting, runs_of(plan, curve.setting)).front();
+                    laboratory.run(dataset, {method}, curve.setting, curve.asked).front();
                 curve.accuracy.push_back(result.accuracy);
-                outcome.cells.push_back(cell_of(result, dataset,
-                                                fmt::format("{}, {}K={}", curve.setting, kind, order),
-                                                paper_point(curve, order, neighborhood)));
+                add_cell(outcome.cells, result, dataset,
+                         fmt::format("{}, {}K={}", curve.setting, kind, order),
+                         paper_point(curve, order, neighborhood), curve.asked);
             }
             laboratory.forget_operators();
         }
@@ -104,8 +109,10 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
     outcome.text = "Mean test accuracy in percent ± half the 95 % interval; the best of a row is bold.\n\n";
     for (const std::string& setting : settings)
         outcome.text += markdown_heading(3, setting_title(setting)) + table(curves, setting) + "\n";
-    for (const Curve& curve : curves)
-        outcome.figures.push_back(figure(curve, figure_name));
+    for (const Curve& curve : curves) {
+        if (std::ranges::any_of(curve.accuracy, [](const SampleSummary& point) { return point.count > 0; }))
+            outcome.figures.push_back(figure(curve, figure_name));
+    }
     return outcome;
 }
 

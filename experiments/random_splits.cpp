@@ -3,10 +3,13 @@
 namespace hwgcn::experiments {
 
 Experiment random_splits() {
-    return {"random", "Accuracy on random splits: 20, 10 and 5 training nodes per class",
-            [](Laboratory& laboratory, const Plan& plan) {
-                return accuracy_table(laboratory, plan, {"random:20", "random:10", "random:5"}, "accuracy");
-            }};
+    const std::vector<std::string> settings = {"random:20", "random:10", "random:5"};
+    Experiment experiment{"random", "Accuracy on random splits: 20, 10 and 5 training nodes per class",
+                          [settings](Laboratory& laboratory, const Plan& plan) {
+                              return accuracy_table(laboratory, plan, settings, "accuracy");
+                          }};
+    experiment.settings = settings;
+    return experiment;
 }
 
 }  // namespace hwgcn::experiments

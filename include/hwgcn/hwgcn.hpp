@@ -62,6 +62,7 @@
 #include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/output_file.hpp"
 #include "hwgcn/support/parameter.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 #include "hwgcn/support/run_control.hpp"
 #include "hwgcn/support/safe_text.hpp"
 #include "hwgcn/support/version.hpp"

@@ -9,6 +9,7 @@
 #include "hwgcn/methods/selection.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 
 #include "support/parallel_for.hpp"
 
@@ -42,12 +43,6 @@ std::string data_key(const PreparedGraph& graph, const EvaluationOptions& option
     return key;
 }
 
-std::string key_of(const PreparedGraph& graph, const std::string& data, const AskedMethod& method,
-                   const Split& split, std::uint64_t seed) {
-    return RunJournal::key(data, with_resolved_selection(method, graph.dataset, split),
-                           split_hash(split, graph.dataset), seed);
-}
-
 // Scores that journals of all versions have.
 bool is_old(Score score) {
     return score == Score::accuracy || score == Score::macro_f1;
@@ -59,14 +54,18 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
                           std::vector<MethodResult>& results) {
     const std::string data = journal != nullptr ? data_key(graph, options) : "";
     std::vector<Task> tasks;
-    for (std::size_t m = 0; m < results.size(); ++m) {
-        for (std::size_t r = 0; r < splits.size(); ++r) {
+    for (std::size_t r = 0; r < splits.size(); ++r) {
+        const std::string split = journal != nullptr ? split_hash(splits[r], graph.dataset) : "";
+        for (std::size_t m = 0; m < results.size(); ++m) {
             Task task{m, r, ""};
             if (journal != nullptr) {
-                task.key = key_of(graph, data, results[m].method, splits[r], options.first_seed + r);
+                const AskedMethod method =
+                    with_resolved_selection(results[m].method, graph.dataset, splits[r]);
+                task.key = RunJournal::key(data, method, split, options.first_seed + r);
                 const std::optional<RunResult> found = journal->find(task.key);
                 if (found && (found->has_all_scores || is_old(options.metric))) {
                     results[m].runs[r] = *found;
+                    results[m].runs[r].seed = options.first_seed + r;
                     ++results[m].reused;
                     continue;
                 }
@@ -75,6 +74,14 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
         }
     }
     return tasks;
+}
+
+// Leaves out the runs that would have to be done.
+void erase_missing(const std::vector<Task>& tasks, std::vector<MethodResult>& results) {
+    for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {  // the last run of a method first
+        std::vector<RunResult>& runs = results[task->method].runs;
+        runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(task->run));
+    }
 }
 
 // With all threads, before the runs share them.
@@ -94,7 +101,10 @@ void finish(std::vector<MethodResult>& results) {
         result.accuracy = summarize(result.accuracies());
         result.macro_f1 = summarize(macro_f1);
         const MethodResult& first = results.front();
-        const bool comparable = result.summary(result.metric) && first.summary(result.metric);
+        const bool same_runs =
+            std::ranges::equal(result.runs, first.runs, {}, &RunResult::seed, &RunResult::seed);
+        const bool comparable = !result.runs.empty() && same_runs && result.summary(result.metric) &&
+                                first.summary(result.metric);
         if (&result != &first && comparable)
             result.paired = compare_paired(result.scores(result.metric), first.scores(result.metric));
     }
@@ -157,6 +167,7 @@ std::optional<SampleSummary> MethodResult::summary(Score score) const {
 }
 
 std::optional<double> MethodResult::alternative_accuracy() const {
+    if (runs.empty()) return std::nullopt;
     double sum = 0;
     for (const RunResult& run : runs) {
         if (!run.alternative_test_accuracy) return std::nullopt;
@@ -199,6 +210,7 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
     task.threshold = threshold;
     const TrainedRun run = train_feasible(task, control);
     RunResult result;
+    result.seed = seed;
     result.test_accuracy = run.test.accuracy;
     result.test_macro_f1 = run.test.macro_f1;
     result.test_nll = run.test.nll;
@@ -208,10 +220,12 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
     result.test_balanced_accuracy = run.test.balanced_accuracy;
     result.test_mcc = run.test.mcc;
     result.validation_accuracy = run.validation.accuracy;
+    result.validation_nll = run.validation.nll;
     result.alternative_test_accuracy = run.alternative_accuracy;
     result.best_epoch = run.model.best_epoch;
     result.epochs = static_cast<int>(run.model.history.size());
     result.seconds = run.seconds;
+    result.peak_mb = peak_megabytes();
     if (run.choice) result.chosen = method_label(run.settings);
     result.notes = run.notes;
     return result;
@@ -236,6 +250,11 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     for (MethodResult& result : results) {
         if (!splits.empty())
             result.method = with_resolved_selection(result.method, graph.dataset, splits.front());
+    }
+    if (options.finished_only) {
+        erase_missing(tasks, results);
+        finish(results);
+        return results;
     }
     for (const Task& task : tasks)
         prepare_operators(operators, methods[task.method], control);

@@ -52,9 +52,11 @@ Json to_json(const std::string& key, const RunResult& run) {
                  {"test_nll", run.test_nll},
                  {"test_ece", run.test_ece},
                  {"validation_accuracy", run.validation_accuracy},
+                 {"validation_nll", share_value(run.validation_nll)},
                  {"best_epoch", run.best_epoch},
                  {"epochs", run.epochs},
                  {"seconds", run.seconds}};
+    if (run.peak_mb) json["peak_mb"] = *run.peak_mb;
     if (run.has_all_scores) {
         json["test_roc_auc"] = share_value(run.test_roc_auc);
         json["test_average_precision"] = share_value(run.test_average_precision);
@@ -84,6 +86,9 @@ RunResult from_json(const Json& json) {
     json.at("best_epoch").get_to(run.best_epoch);
     json.at("epochs").get_to(run.epochs);
     json.at("seconds").get_to(run.seconds);
+    run.validation_nll = share_from(json.value("validation_nll", Json()));
+    const Json peak = json.value("peak_mb", Json());
+    if (!peak.is_null()) run.peak_mb = peak.get<double>();
     run.chosen = json.value("chosen", "");
     return run;
 }
@@ -124,7 +129,9 @@ RunJournal::~RunJournal() = default;
 void RunJournal::read() {
     const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
     const std::string_view title = first_line;
-    if (content.starts_with(older_first_line)) {
+    // At the start, or where journals were put one after the other.
+    if (content.starts_with(older_first_line) ||
+        content.find("\n" + std::string(older_first_line)) != content.npos) {
         fail_in_file(file_.string(),
                      "is a journal of an older version, whose runs cannot be compared with those of "
                      "this one; choose another file");
@@ -134,7 +141,9 @@ void RunJournal::read() {
     int damaged = 0;
     for (std::size_t begin = title.size(); begin < content.size();) {
         const std::size_t end = std::min(content.find('\n', begin), content.size());
-        damaged += read_line(content.substr(begin, end - begin)) ? 0 : 1;
+        const std::string line = content.substr(begin, end - begin);
+        const bool is_title = line + '\n' == title;  // of another journal that was appended
+        damaged += is_title || read_line(line) ? 0 : 1;
         begin = end + 1;
     }
     if (damaged > 0) {

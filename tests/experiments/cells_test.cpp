@@ -61,8 +61,12 @@ TEST(CellsJson, HasItsKeysInOrderAndNullWithoutAPublishedNumber) {
       "ours": 82.125,
       "std": 0.25,
       "runs": 100,
+      "asked": 100,
       "paper": 83.0,
-      "difference": -0.875
+      "difference": -0.875,
+      "by_loss": null,
+      "seconds": null,
+      "peak_mb": null
     },
     {
       "dataset": "karate",
@@ -71,12 +75,34 @@ TEST(CellsJson, HasItsKeysInOrderAndNullWithoutAPublishedNumber) {
       "ours": 97.0,
       "std": 2.0,
       "runs": 10,
+      "asked": 10,
       "paper": null,
-      "difference": null
+      "difference": null,
+      "by_loss": null,
+      "seconds": null,
+      "peak_mb": null
     }
   ]
 }
 )");
+}
+
+TEST(CellsJson, HasWhatIsKnownOfTheRuns) {
+    std::vector<ResultCell> cells = {small_cells()[2]};
+    cells[0].asked = 30;
+    cells[0].by_loss = 96.5;
+    cells[0].seconds = 1.25;
+    cells[0].peak_mb = 512.0;
+    const std::string json = cells_json("graphs", cells);
+    for (const char* text : {"\"asked\": 30", "\"by_loss\": 96.5", "\"seconds\": 1.25", "\"peak_mb\": 512.0"})
+        EXPECT_NE(json.find(text), std::string::npos) << text << " in " << json;
+}
+
+TEST(CellsMarkdown, MarksACellWithFewerRunsThanAskedFor) {
+    std::vector<ResultCell> cells = {small_cells()[2]};
+    cells[0].asked = 30;
+    EXPECT_NE(cells_markdown(cells).find("| 97.00 ± 2.00 (10 of 30) |"), std::string::npos)
+        << cells_markdown(cells);
 }
 
 TEST(CellsJson, OfNothingIsAnEmptyList) {

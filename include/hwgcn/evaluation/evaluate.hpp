@@ -32,15 +32,17 @@ struct EvaluationOptions {
     std::string task = "training";   ///< what the progress display calls it
     ThresholdRule threshold = {};    ///< see TrainingTask
     Score metric = Score::accuracy;  ///< what methods are compared by
+    bool finished_only = false;      ///< trains nothing: results hold the runs that the journal has
 };
 
 /// A method over all runs; accuracies in percent.
 struct MethodResult {
-    AskedMethod method;  ///< with the `selection` of the first split
-    std::vector<RunResult> runs;
+    AskedMethod method;           ///< with the `selection` of the first split
+    std::vector<RunResult> runs;  ///< by seed; with `finished_only` some or all may be missing
     SampleSummary accuracy;
     SampleSummary macro_f1;
-    /// Against the first method; nothing for the first one, and where a run of either has no such score.
+    /// Against the first method; nothing for the first one, and where a run of either is missing or has no
+    /// such score.
     std::optional<PairedComparison> paired;
     int reused = 0;                  ///< runs found in the journal
     Score metric = Score::accuracy;  ///< what `paired` compares
@@ -70,7 +72,8 @@ Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
 
 /// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as
-/// soon as they are finished.
+/// soon as they are finished: one run of every method, then the next, so that what was interrupted can be
+/// compared.
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
                                    const ExecutionControl& control, RunJournal* journal = nullptr);

@@ -14,7 +14,7 @@
 namespace hwgcn {
 
 /// Finished runs in a file, one line each with a checksum: whatever is killed continues where it stopped.
-/// Lines that are damaged or cut off count as missing.
+/// Lines that are damaged or cut off count as missing. Journals can be put one after the other (`cat`).
 class RunJournal {
   public:
     /// Reads the file if it is there; creates its folder where needed. Throws InputError where it is
