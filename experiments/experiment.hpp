@@ -38,6 +38,14 @@ class Laboratory {
     std::vector<MethodResult> run(const std::string& dataset, const std::vector<AskedMethod>& methods,
                                   const std::string& setting, int runs);
 
+    /// The same with a first seed of its own.
+    std::vector<MethodResult> run(const std::string& dataset, const std::vector<AskedMethod>& methods,
+                                  const std::string& setting, int runs, std::uint64_t first_seed);
+
+    /// A dataset that was made and not loaded; its weights stay out of the cache, and `notes` has nothing
+    /// about runs on it.
+    void use(const std::string& name, Dataset dataset);
+
     /// Gives the memory of the operators back that were made so far.
     void forget_operators();
 
@@ -53,6 +61,7 @@ class Laboratory {
     ExecutionControl control_;
     std::uint64_t first_seed_;
     std::string name_;
+    bool made_ = false;
     std::unique_ptr<PreparedGraph> graph_;
     std::unique_ptr<OperatorPool> operators_;
     std::vector<std::string> notes_;
@@ -91,6 +100,7 @@ Experiment matrix_powers();      // Figures 9-11
 Experiment weight_statistics();  // the appendix
 Experiment beyond_the_paper();   // recipes that go further
 Experiment other_graphs();       // the default, on graphs that are not in the paper, too
+Experiment where_it_helps();     // what the learned operator adds, on synthetic graphs of many kinds
 
 /// Those of the paper, in its order, and what goes further.
 std::vector<Experiment> all_experiments();
