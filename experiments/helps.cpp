@@ -155,9 +155,13 @@ std::vector<AskedMethod> learned_and_plain(const Plan& plan, const std::string& 
     return methods;
 }
 
+int graphs_of(const Plan& plan) {
+    return plan.runs > 0 ? plan.runs : usual_graphs;
+}
+
 // Every run has a graph of its own, and a graph has splits of its own, whatever the first seed is.
 void measure_job(Laboratory& laboratory, const Plan& plan, const Job& job, Measurements& measured) {
-    const int graphs = plan.runs > 0 ? plan.runs : usual_graphs;
+    const int graphs = graphs_of(plan);
     const std::vector<AskedMethod> methods = learned_and_plain(plan, job.method);
     for (int run = 0; run < graphs; ++run) {
         const std::uint64_t seed = plan.first_seed + static_cast<std::uint64_t>(run);
@@ -221,12 +225,23 @@ std::string gains_text(const HeatMap& heat) {
         std::vector<std::string> line = {heat.rows[row]};
         for (const std::optional<HeatCell>& cell : heat.cells[row]) {
             const double rounded = std::round(10 * cell->value) / 10 + 0.0;  // -0.0 + 0.0 is +0.0
-            const std::string text = fmt::format("{:+.1f} ± {:.1f}", rounded, cell->half_interval);
+            std::string text = fmt::format("{:+.1f}", rounded);
+            if (cell->half_interval > 0) text += fmt::format(" ± {:.1f}", cell->half_interval);
             line.push_back(is_uncertain(*cell) ? "(" + text + ")" : text);
         }
         table.rows.push_back(std::move(line));
     }
     return markdown_heading(3, heat.title) + markdown_text(table);
+}
+
+std::string heading_text(int graphs) {
+    const std::string what = "Points of test accuracy on the learned operator against the plain graph";
+    if (graphs == 1)
+        return fmt::format("{}, on one graph of 2,000 nodes, {} splits.\n", what, splits_of_a_graph);
+    return fmt::format(
+        "{}, with Student's 95 % interval over {} graphs of 2,000 nodes, {} splits each; in brackets: the "
+        "interval contains 0.\n",
+        what, graphs, splits_of_a_graph);
 }
 
 std::vector<GainMap> chosen_maps(const Plan& plan) {
@@ -251,10 +266,7 @@ Outcome run_where_it_helps(Laboratory& laboratory, const Plan& plan) {
         measure_job(laboratory, plan, job, measured);
     Outcome outcome;
     outcome.cells = accuracy_cells(jobs, measured);
-    outcome.text = fmt::format(
-        "Points of test accuracy on the learned operator against the plain graph, with Student's 95 % "
-        "interval over {} graphs of 2,000 nodes, {} splits each; in brackets: the interval contains 0.\n",
-        plan.runs > 0 ? plan.runs : usual_graphs, splits_of_a_graph);
+    outcome.text = heading_text(graphs_of(plan));
     for (const GainMap& map : maps) {
         const HeatMap heat = heat_map(map, measured);
         outcome.text += "\n" + gains_text(heat);

@@ -53,13 +53,13 @@ TEST(WeightOutlook, EachTraitAloneCanRuleItOut) {
     traits = cora();
     traits.words_per_node = 90;
     EXPECT_EQ(outlook_of(traits), Outlook::unlikely);
-    EXPECT_EQ(weight_outlook(traits).reason, "90 words per node, above 80");
+    EXPECT_EQ(weight_outlook(traits).reason, "90 words per node, above 60");
 }
 
 TEST(WeightOutlook, MoreWordsPerNodeNeedFewerLabels) {
     GraphTraits traits = cora();
     int before = std::numeric_limits<int>::max();
-    for (const double words : {5.0, 10.0, 20.0, 40.0, 80.0}) {
+    for (const double words : {5.0, 10.0, 20.0, 40.0, 50.0}) {
         traits.words_per_node = words;
         const int most = weight_outlook(traits).most_labels_per_class;
         EXPECT_LT(most, before) << words;

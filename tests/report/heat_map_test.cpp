@@ -87,7 +87,7 @@ TEST(HeatMap, ColoursSaySignAndSize) {
 
 TEST(HeatMap, PrintsValuesAndBracketsThoseThatMayBeZero) {
     const std::string svg = heat_map_svg(small_map());
-    for (const char* text : {">+8.0<", ">+4.0<", ">(+0.2)<", ">-4.0<", ">–<", ">0.0<", ">± 1.0<", ">± 0.5<"})
+    for (const char* text : {">+8.0<", ">+4.0<", ">(+0.3)<", ">-4.0<", ">–<", ">0.0<", ">± 1.0<", ">± 0.5<"})
         EXPECT_THAT(svg, HasSubstr(text));
     EXPECT_THAT(svg, Not(HasSubstr("-0.0<")));
     EXPECT_THAT(svg, HasSubstr("<title>homophily 0.9, degree 8: +0.25 ± 0.5</title>"));
