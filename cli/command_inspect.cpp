@@ -175,10 +175,10 @@ std::string training_text(const Inspection& found) {
 // Where the graph stands among those on which gains were measured.
 std::string outlook_text(const Inspection& found) {
     const Outlook outlook = found.outlook.outlook;
-    return fmt::format("  learned weights: {} ({}); see docs/when-it-helps.md\n",
-                       outlook == Outlook::unknown ? "help not known"
-                                                   : fmt::format("{} to help", name_of(outlook)),
-                       found.outlook.reason);
+    return fmt::format(
+        "  learned weights: {} ({}); see docs/when-it-helps.md\n",
+        outlook == Outlook::unknown ? "help not known" : fmt::format("{} to help", name_of(outlook)),
+        found.outlook.reason);
 }
 
 // Advice where rings explode, or where learning would take long for another reason.

@@ -76,9 +76,8 @@ LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptio
 }
 
 std::vector<Experiment> all_experiments() {
-    return {depth_of_gcn(),  random_splits(),     fixed_split(),      number_of_orders(),
-            matrix_powers(), weight_statistics(), beyond_the_paper(), other_graphs(),
-            where_it_helps()};
+    return {depth_of_gcn(),      random_splits(),    fixed_split(),  number_of_orders(), matrix_powers(),
+            weight_statistics(), beyond_the_paper(), other_graphs(), where_it_helps()};
 }
 
 int runs_of(const Plan& plan, const std::string& setting) {

@@ -44,13 +44,27 @@ const std::vector<GainMap>& all_maps() {
     static const std::vector<GainMap> maps = {
         {"helps-degree-5", "degree", "hwgcn", "5 labels per class", degrees, homophily, "5"},
         {"helps-degree-20", "degree", "hwgcn", "20 labels per class", degrees, homophily, "20"},
-        {"helps-words", "words", "hwgcn", "words per node", labels,
-         {"words", "words per node", {"80", "40", "20", "10", "5"}}, ""},
-        {"helps-topics", "topics", "hwgcn", "share of topic words", labels,
-         {"topic_share", "share of the words from the topic", {"0.6", "0.4", "0.3", "0.2", "0.1", "0"}}, ""},
-        {"helps-hwgpr", "degree", "hwgpr", "labels and degree",
+        {"helps-words",
+         "words",
+         "hwgcn",
+         "words per node",
+         labels,
+         {"words", "words per node", {"80", "40", "20", "10", "5"}},
+         ""},
+        {"helps-topics",
+         "topics",
+         "hwgcn",
+         "share of topic words",
+         labels,
+         {"topic_share", "share of the words from the topic", {"0.6", "0.4", "0.3", "0.2", "0.1", "0"}},
+         ""},
+        {"helps-hwgpr",
+         "degree",
+         "hwgpr",
+         "labels and degree",
          {"mean_degree", "mean degree", {"2", "4", "8"}},
-         {labels_per_class, "training labels per class", {"5", "20"}}, ""},
+         {labels_per_class, "training labels per class", {"5", "20"}},
+         ""},
     };
     return maps;
 }
@@ -72,7 +86,8 @@ SyntheticOptions graph_with(const std::vector<Setting>& settings, std::uint64_t 
     options.seed = seed;
     for (const Setting& setting : settings) {
         const auto& table = synthetic_parameters();
-        std::ranges::find(table, setting.name, &Parameter<SyntheticOptions>::name)->set(options, setting.text);
+        std::ranges::find(table, setting.name, &Parameter<SyntheticOptions>::name)
+            ->set(options, setting.text);
     }
     return options;
 }

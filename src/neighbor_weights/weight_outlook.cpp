@@ -63,7 +63,8 @@ std::string not_measured(const GraphTraits& traits) {
 std::vector<std::string> obstacles(const GraphTraits& traits) {
     std::vector<std::string> found;
     if (traits.mean_degree > most_degree)
-        found.push_back(fmt::format("mean degree {}, above {}", number_text(traits.mean_degree), most_degree));
+        found.push_back(
+            fmt::format("mean degree {}, above {}", number_text(traits.mean_degree), most_degree));
     if (traits.homophily < least_homophily)  // false for NaN
         found.push_back(fmt::format("homophily {:.2f}, below {}", traits.homophily, least_homophily));
     if (traits.words_per_node > most_words_per_node) {
@@ -74,13 +75,13 @@ std::vector<std::string> obstacles(const GraphTraits& traits) {
 }
 
 std::string facts(const GraphTraits& traits) {
-    return fmt::format("{} training labels per class, {} words per node, mean degree {}, {}",
-                       number_text(traits.labels_per_class), number_text(traits.words_per_node),
-                       number_text(traits.mean_degree),
-                       std::isnan(traits.homophily)
-                           ? fmt::format("if {:.0f} % of the edges or more stay within a class",
-                                         100 * least_homophily)
-                           : fmt::format("homophily {:.2f}", traits.homophily));
+    return fmt::format(
+        "{} training labels per class, {} words per node, mean degree {}, {}",
+        number_text(traits.labels_per_class), number_text(traits.words_per_node),
+        number_text(traits.mean_degree),
+        std::isnan(traits.homophily)
+            ? fmt::format("if {:.0f} % of the edges or more stay within a class", 100 * least_homophily)
+            : fmt::format("homophily {:.2f}", traits.homophily));
 }
 
 }  // namespace
@@ -103,8 +104,7 @@ GraphTraits traits_of(const Dataset& dataset, const FeatureScaling& scaling, con
 }
 
 WeightOutlook weight_outlook(const GraphTraits& traits) {
-    if (std::string kind = not_measured(traits); !kind.empty())
-        return {Outlook::unknown, 0, std::move(kind)};
+    if (std::string kind = not_measured(traits); !kind.empty()) return {Outlook::unknown, 0, std::move(kind)};
     if (const std::vector<std::string> found = obstacles(traits); !found.empty())
         return {Outlook::unlikely, 0, fmt::format("{}", fmt::join(found, "; "))};
     const int most = static_cast<int>(most_words_of_a_class / traits.words_per_node);

@@ -38,7 +38,8 @@ void check_map(const HeatMap& map) {
     check_count(map.rows.size(), "rows", place);
     check_number(map.full_color, place + ", full colour");
     if (map.full_color < 0)
-        throw InputError(fmt::format("{}: expected a full colour of at least 0, got {}", place, map.full_color));
+        throw InputError(
+            fmt::format("{}: expected a full colour of at least 0, got {}", place, map.full_color));
     if (map.cells.size() != map.rows.size()) {
         throw InputError(
             fmt::format("{}: expected {} rows of cells, got {}", place, map.rows.size(), map.cells.size()));
@@ -134,9 +135,9 @@ std::string draw_cell(const HeatMap& map, const Plot& plot, std::size_t row, std
     const double y = plot.top(row) + plot.height / 2;
     if (!cell) return draw_text(middle, y + 4, "middle", "–");
     constexpr double gap = 1;
-    std::string svg = draw_tile(plot.left(column) + gap, plot.top(row) + gap, plot.width - 2 * gap,
-                                plot.height - 2 * gap, cell->value / plot.full,
-                                hint_text(map, row, column, *cell));
+    std::string svg =
+        draw_tile(plot.left(column) + gap, plot.top(row) + gap, plot.width - 2 * gap, plot.height - 2 * gap,
+                  cell->value / plot.full, hint_text(map, row, column, *cell));
     const std::string value = signed_text(cell->value, plot.full);
     const bool has_interval = cell->half_interval > 0;
     svg += draw_text(middle, y + (has_interval ? -3 : 4), "middle",
@@ -160,9 +161,9 @@ std::string draw_names(const HeatMap& map, const Plot& plot) {
     }
     svg += draw_text((plot.area.left + plot.area.right) / 2, plot.area.bottom + 42, "middle",
                      shorten(map.x_label, longest_label));
-    return svg + fmt::format(
-                     "<text transform=\"translate(20 {:.2f}) rotate(-90)\" class=\"middle\">{}</text>\n",
-                     (plot.area.top + plot.area.bottom) / 2, xml_text(shorten(map.y_label, longest_label)));
+    return svg +
+           fmt::format("<text transform=\"translate(20 {:.2f}) rotate(-90)\" class=\"middle\">{}</text>\n",
+                       (plot.area.top + plot.area.bottom) / 2, xml_text(shorten(map.y_label, longest_label)));
 }
 
 }  // namespace

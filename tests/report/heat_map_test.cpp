@@ -105,8 +105,8 @@ TEST(HeatMap, UncertainIsAnIntervalThatContainsZero) {
 }
 
 TEST(HeatMap, OneCellZerosAndNothingMeasuredAreMaps) {
-    const HeatMap one{.title = "", .x_label = "", .y_label = "", .columns = {"a"}, .rows = {"b"},
-                      .cells = {{HeatCell{}}}};
+    const HeatMap one{
+        .title = "", .x_label = "", .y_label = "", .columns = {"a"}, .rows = {"b"}, .cells = {{HeatCell{}}}};
     const std::string svg = heat_map_svg(one);
     EXPECT_EQ(markup_problem(svg), "");
     EXPECT_THAT(svg, Not(HasSubstr("nan")));

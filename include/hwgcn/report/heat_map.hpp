@@ -17,7 +17,7 @@ struct HeatMap {
     std::string x_label;
     std::string y_label;
     std::vector<std::string> columns;
-    std::vector<std::string> rows;                         ///< from top to bottom
+    std::vector<std::string> rows;                            ///< from top to bottom
     std::vector<std::vector<std::optional<HeatCell>>> cells;  ///< per row and column; nothing: not measured
     double full_color = 0;  ///< values of this size or more have the full colour; 0: the largest one has
 };
