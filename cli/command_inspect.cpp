@@ -10,6 +10,7 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
+#include "hwgcn/neighbor_weights/weight_outlook.hpp"
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 
 #include "command.hpp"
@@ -41,6 +42,8 @@ struct Inspection {
     std::int64_t labelled = 0;
     std::int64_t zero_rows = 0;  ///< nodes without features
     Preflight preflight;
+    GraphTraits traits = {};
+    WeightOutlook outlook = {};
 };
 
 void count_nodes(Inspection& found) {
@@ -169,6 +172,15 @@ std::string training_text(const Inspection& found) {
                        memory_text(megabytes));
 }
 
+// Where the graph stands among those on which gains were measured.
+std::string outlook_text(const Inspection& found) {
+    const Outlook outlook = found.outlook.outlook;
+    return fmt::format(
+        "  learned weights: {} ({}); see docs/when-it-helps.md\n",
+        outlook == Outlook::unknown ? "help not known" : fmt::format("{} to help", name_of(outlook)),
+        found.outlook.reason);
+}
+
 // Advice where rings explode, or where learning would take long for another reason.
 std::string cost_hint(const Inspection& found) {
     constexpr double huge_ring = 10'000;
@@ -233,6 +245,15 @@ Json rings_json(const Inspection& found) {
     return rings;
 }
 
+Json outlook_json(const Inspection& found) {
+    const int most = found.outlook.most_labels_per_class;
+    const double labels = found.traits.labels_per_class;
+    return {{"outlook", name_of(found.outlook.outlook)},
+            {"reason", found.outlook.reason},
+            {"labels_per_class", labels > 0 ? Json(labels) : Json()},
+            {"most_labels_per_class", most > 0 ? Json(most) : Json()}};
+}
+
 Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
     const GraphSummary& graph = found.summary;
     const Preflight& preflight = found.preflight;
@@ -276,6 +297,7 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
             {"sampled", preflight.sampled},
             {"rings", rings_json(found)},
             {"estimate", estimate},
+            {"learned_weights", outlook_json(found)},
             {"hints", hints},
             {"notes", found.dataset.notes}};
 }
@@ -295,12 +317,15 @@ int run_inspect(const InspectOptions& options) {
         dataset, scaling,   graph, options.weights, summarize_graph(graph, dataset.labels, run.control()), {},
         0,       zero_rows, {}};
     count_nodes(found);
+    found.traits = traits_of(dataset, scaling, graph, found.summary);
+    found.outlook = weight_outlook(found.traits);
     throw_if_stopped();
     found.preflight = preflight(graph, dataset.features, options.weights, run);
 
     const std::vector<std::string> advice = hints(found);
     std::string text = overview_text(found) + columns_text(found) + classes_text(found) + rings_text(found) +
-                       estimate_text(found, thread_count(run.control())) + training_text(found);
+                       estimate_text(found, thread_count(run.control())) + training_text(found) +
+                       outlook_text(found);
     if (!advice.empty()) text += '\n';
     for (const std::string& hint : advice)
         text += bullet(hint);

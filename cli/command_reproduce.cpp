@@ -44,7 +44,8 @@ const std::vector<Parameter<Plan>>& plan_parameters() {
     static const std::vector<Parameter<Plan>> table = {
         number_parameter(
             "runs", &Plan::runs, Range<int>{0, 100000}, "N",
-            "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones (graphs: 30)"),
+            "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones (graphs: 30, "
+            "helps: 10)"),
         number_parameter("max_order", &Plan::max_order, Range<int>{2, max_order}, "K",
                          "highest order of orders, powers and statistics"),
         number_parameter("seed", &Plan::first_seed, Range<std::uint64_t>{0}, "S",
@@ -267,11 +268,12 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     command
         .add_option("--dataset", options->datasets,
                     "datasets, separated by commas; default: cora,citeseer,pubmed, for graphs also "
-                    "cora_ml,amazon_photo,coauthor_cs")
+                    "cora_ml,amazon_photo,coauthor_cs; for helps: degree,words,topics")
         ->type_name("A,B,..");
     command
-        .add_option("--method", options->methods,
-                    "methods of random, fixed, beyond (its rows) and graphs; default: all of the table")
+        .add_option(
+            "--method", options->methods,
+            "methods of random, fixed, beyond (its rows), graphs and helps; default: all of the table")
         ->type_name("A,B,..");
     command
         .add_option("--setting", options->settings,

@@ -46,6 +46,14 @@ class Laboratory {
     std::vector<MethodResult> finished(const std::string& dataset, const std::vector<AskedMethod>& methods,
                                        const std::string& setting, int runs, std::uint64_t first_seed);
 
+    /// The same with a first seed of its own.
+    std::vector<MethodResult> run(const std::string& dataset, const std::vector<AskedMethod>& methods,
+                                  const std::string& setting, int runs, std::uint64_t first_seed);
+
+    /// A dataset that was made and not loaded; its weights stay out of the cache, and `notes` has nothing
+    /// about runs on it.
+    void use(const std::string& name, Dataset dataset);
+
     /// Gives the memory of the operators back that were made so far.
     void forget_operators();
 
@@ -55,8 +63,14 @@ class Laboratory {
     const std::vector<std::string>& notes() const { return notes_; }
 
   private:
+    struct WantedRuns {
+        std::string setting;
+        int runs;
+        std::uint64_t first_seed;
+        bool finished_only;
+    };
     std::vector<MethodResult> evaluate_on(const std::string& dataset, const std::vector<AskedMethod>& methods,
-                                          EvaluationOptions options);
+                                          const WantedRuns& wanted);
     const AskedMethod& feasible_method(const AskedMethod& method);
 
     Load load_;
@@ -67,6 +81,7 @@ class Laboratory {
     bool finished_only_;
     std::string name_;
     std::map<std::string, AskedMethod> feasible_;  // on this graph, by the hash of what was asked for
+    bool made_ = false;
     std::unique_ptr<PreparedGraph> graph_;
     std::unique_ptr<OperatorPool> operators_;
     std::vector<std::string> notes_;
@@ -114,6 +129,7 @@ Experiment matrix_powers();      // Figures 9-11
 Experiment weight_statistics();  // the appendix
 Experiment beyond_the_paper();   // recipes that go further
 Experiment other_graphs();       // the default, on graphs that are not in the paper, too
+Experiment where_it_helps();     // what the learned operator adds, on synthetic graphs of many kinds
 
 /// Those of the paper, in its order, and what goes further.
 std::vector<Experiment> all_experiments();

@@ -114,5 +114,60 @@ TEST(Inspect, CoraHasThePublishedRings) {
         EXPECT_EQ(cora["rings"][k]["pairs"], expected[k]) << "order " << k + 2;
 }
 
+// What inspect says of learned weights, and that its JSON says the same.
+std::string outlook_of(const User& user, std::vector<std::string> arguments, const std::string& verdict) {
+    arguments.insert(arguments.begin(), "inspect");
+    const Outcome outcome = user.run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    const nlohmann::json json = user.run_json(arguments)["learned_weights"];
+    EXPECT_EQ(json["outlook"], verdict) << outcome;
+    const std::size_t start = outcome.out.find("  learned weights: ");
+    EXPECT_NE(start, std::string::npos) << outcome;
+    if (start == std::string::npos) return "";
+    const std::string line = outcome.out.substr(start, outcome.out.find('\n', start) - start);
+    EXPECT_THAT(line, HasSubstr(json["reason"].get<std::string>()));
+    EXPECT_THAT(line, HasSubstr("docs/when-it-helps.md"));
+    return line;
+}
+
+TEST(Inspect, OneLineSaysWhetherLearnedWeightsAreLikelyToHelp) {
+    const User user;
+    const std::string words = "nodes=400,vocabulary=200,mean_degree=4";
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",words=6"}, "likely"),
+                HasSubstr("likely to help (48 training labels per class, 6 words per node"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",words=20"}, "unlikely"),
+                HasSubstr("unlikely to help (48 training labels per class; likely with up to 20)"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",mean_degree=12"}, "unlikely"),
+                HasSubstr("unlikely to help (mean degree 12, above 6)"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",homophily=0.3"}, "unlikely"),
+                HasSubstr("homophily 0.30, below 0.6"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",noise_edges=1"}, "unknown"),
+                HasSubstr("help not known (edges with weights were not measured)"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words + ",words=0,vocabulary=0"}, "unknown"),
+                HasSubstr("no features"));
+    EXPECT_THAT(outlook_of(user, {"--synthetic", words, "--scale", "standard"}, "unknown"),
+                HasSubstr("features that are numbers were not measured"));
+}
+
+TEST(Inspect, LearnedWeightsOfTablesWithDirectionsNumbersOrWithoutLabels) {
+    const User user;
+    user.write("edges.csv", "a,b\nb,c\nc,d\nd,a\na,c\n");
+    user.write("numbers.csv", "id,label,f,g\na,x,1.5,-2\nb,y,0.3,7\nc,x,-0.4,1\nd,y,2.25,3\n");
+    EXPECT_THAT(outlook_of(user, {"--edges", "edges.csv"}, "unknown"), HasSubstr("no features"));
+    EXPECT_THAT(outlook_of(user, {"--edges", "edges.csv", "--nodes", "numbers.csv"}, "unknown"),
+                HasSubstr("numbers were not measured"));
+    std::string words = "node,feature\n";
+    for (const char* node : {"a", "b", "c", "d"}) {
+        for (int word = 0; word < 6; ++word)
+            words += std::string(node) + ",w" + std::to_string(word) + "\n";
+    }
+    user.write("words.csv", words);
+    const std::vector<std::string> tables = {"--edges", "edges.csv", "--features", "words.csv"};
+    EXPECT_THAT(outlook_of(user, tables, "unknown"), HasSubstr("no labels; likely with up to 66 per class"));
+    std::vector<std::string> directed = tables;
+    directed.emplace_back("--directed");
+    EXPECT_THAT(outlook_of(user, directed, "unknown"), HasSubstr("directions were not measured"));
+}
+
 }  // namespace
 }  // namespace hwgcn::testing::inspect_test

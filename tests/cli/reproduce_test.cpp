@@ -12,6 +12,7 @@
 namespace hwgcn::testing::reproduce_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -178,6 +179,45 @@ TEST(Reproduce, FinishedRunsAloneMakeTablesThatSayHowManyTheyAre) {
     EXPECT_EQ(run("table1", {"--finished-only"})["cells"].size(), 0U);
     EXPECT_EQ(run("graphs", {"--finished-only", "--order", "2"})["cells"].size(), 0U);
     EXPECT_EQ(lines_of(journal), 3U) << "nothing was trained";
+}
+
+TEST(Reproduce, MapsOfGainsComeFromPiecesAsFromAWhole) {
+    const User user;
+    const auto helps = [](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {"reproduce", "helps", "--dataset", "topics"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return with_defaults(arguments, {{"--epochs", "2"}, {"--order", "2"}});
+    };
+    const nlohmann::json whole = user.run_json(helps({"--runs", "2", "--out", "whole"}));
+    ASSERT_EQ(whole["cells"].size(), 6U * 5U * 2U);
+    EXPECT_EQ(whole["cells"][0]["dataset"], "topic_share=0.6");
+    EXPECT_EQ(whole["cells"][0]["method"], "hwgcn");
+    EXPECT_EQ(whole["cells"][1]["method"], "gcn");
+    EXPECT_EQ(whole["cells"][1]["setting"], "random:2");
+    EXPECT_EQ(whole["cells"][1]["runs"], 2);
+    EXPECT_NE(whole["cells"][0]["ours"], whole["cells"][1]["ours"]);
+    EXPECT_THAT(content_of(user.work() / "whole" / "helps.md"),
+                AllOf(HasSubstr("over 2 graphs"), HasSubstr("(helps-topics.svg)"), HasSubstr(" ± ")));
+    EXPECT_THAT(content_of(user.work() / "whole" / "helps-topics.svg"), HasSubstr("</svg>"));
+
+    // One graph each, then everything from the two journals, without another run.
+    EXPECT_EQ(user.run_json(helps({"--runs", "1", "--out", "a"}))["cells"][0]["runs"], 1);
+    const Outcome second = user.run(helps({"--runs", "1", "--seed", "1", "--out", "b"}));
+    EXPECT_EQ(second.status, 0) << second;
+    EXPECT_EQ(second.err.find("warning"), std::string::npos) << second;
+    std::string merged = content_of(user.work() / "a" / "runs.jsonl");
+    const std::string more = content_of(user.work() / "b" / "runs.jsonl");
+    merged += more.substr(more.find('\n') + 1);
+    std::filesystem::create_directory(user.work() / "c");
+    user.write("c/runs.jsonl", merged);
+    EXPECT_EQ(user.run_json(helps({"--runs", "2", "--out", "c"}))["cells"], whole["cells"]);
+    EXPECT_EQ(content_of(user.work() / "c" / "runs.jsonl"), merged);
+
+    const Outcome refused = user.run(helps({"--method", "hwgpr"}));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("expected hwgcn"));
+    EXPECT_THAT(user.run({"reproduce", "helps", "--dataset", "cora"}).err,
+                HasSubstr("dataset of this experiment"));
 }
 
 TEST(Reproduce, AllOfItOnRealData) {
