@@ -68,6 +68,7 @@ std::vector<std::string> leave_out_the_rest(std::vector<Contender>& contenders, 
     std::vector<std::string> notes;
     add_notes_on_limits(contenders, limits, notes);
     for (const Contender& one : contenders) {
+        notes.insert(notes.end(), one.notes.begin(), one.notes.end());
         if (one.fate == Contender::Fate::diverged) notes.push_back(one.failure + "; auto leaves it out");
     }
     std::erase_if(contenders, is_out);

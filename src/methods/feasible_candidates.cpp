@@ -7,6 +7,7 @@
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "methods/method_table.hpp"
 #include "methods/training_cost.hpp"
 
 namespace hwgcn {
@@ -94,10 +95,6 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
     });
     merge_equal_candidates(candidates);
     if (std::ranges::any_of(candidates, needs_features)) add_feature_notes(graph, notes);
-}
-
-bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
 }
 
 // Of a handful of measured numbers every one counts: networks that drop half of them in training learn from

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "methods/method_table.hpp"
 #include "methods/network_training.hpp"
 #include "methods/race.hpp"
 
@@ -36,10 +38,6 @@ inline constexpr double errors_behind = 2;
 // A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
 inline constexpr double cheap_share = 0.03;
 
-inline bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
-}
-
 /// A candidate on its way.
 struct Runner {
     Contender contender;
@@ -48,7 +46,12 @@ struct Runner {
     std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
     bool is_cheap = false;
     bool running = true;
-    double value = 0;  // what the judge says
+    double value = 0;       // what the judge says
+    int epochs = 0;         // done, of all trials together
+    bool finished = false;  // all of them, or out of patience
+    // How it stood after each round: what an earlier race kept, and what is still to be kept.
+    std::array<std::optional<RoundResult>, rounds.size()> known = {};
+    std::array<std::optional<RoundResult>, rounds.size()> unkept = {};
 };
 
 /// Epochs that a candidate has after a round.
@@ -58,7 +61,15 @@ inline int epochs_after(const Runner& runner, const Round& round) {
     if (is_classic(settings) || runner.is_cheap) return all;
     const FitOptions fit = settings.fit();
     const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
-    return std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    const int epochs = std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    // Teachers are compared before any of their students begins.
+    return fit.self_training > 0 && round.share < 1 ? std::min(epochs, fit.epochs) : epochs;
+}
+
+/// Whether a round takes a candidate no further than the one before.
+inline bool adds_nothing(const Runner& runner, std::size_t number) {
+    if (runner.finished) return true;
+    return number > 0 && epochs_after(runner, rounds[number]) == epochs_after(runner, rounds[number - 1]);
 }
 
 inline std::int64_t progress_weight(const Runner& runner) {

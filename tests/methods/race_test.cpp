@@ -18,6 +18,8 @@ namespace hwgcn::race_test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 SyntheticOptions small() {
@@ -100,7 +102,7 @@ TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
                                      contenders[1].settings, course.trials.front().split, 5, {1});
     EXPECT_TRUE(same_numbers(contenders[1].model->parameters[0].value, alone.parameters[0].value));
     EXPECT_THAT(course.told.front(), HasSubstr("auto tries 4 methods: at most "));
-    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("GCN: accuracy ")));
+    EXPECT_THAT(course.told, Contains(HasSubstr("GCN: accuracy ")));
 }
 
 TEST(Race, TheBudgetIsForTheBest) {
@@ -115,7 +117,7 @@ TEST(Race, TheBudgetIsForTheBest) {
     EXPECT_LT(contenders[1].epochs, 300);
     EXPECT_FALSE(contenders[1].model);
     EXPECT_EQ(contenders[2].fate, Contender::Fate::finished) << "what costs nothing is never dropped";
-    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("dropped: ")));
+    EXPECT_THAT(course.told, Contains(HasSubstr("dropped: ")));
 }
 
 TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
@@ -157,47 +159,68 @@ TEST(Race, ThreadsChangeNothing) {
     }
 }
 
+void expect_same_race(const std::vector<Contender>& found, const std::vector<Contender>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_EQ(found[k].fate, expected[k].fate);
+        EXPECT_EQ(found[k].epochs, expected[k].epochs);
+        EXPECT_TRUE(same_numbers(found[k].probabilities, expected[k].probabilities));
+    }
+}
+
 TEST(Race, AnInterruptedChoiceGoesOn) {
     Course course;
     const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
                                                     candidate("mlp"), candidate("lp")};
     course.allow(2.5, candidates.front());
-    const auto expected = course.run(candidates);
+    CountingSink whole;
+    const auto expected = course.run(candidates, {1, &whole, nullptr});
 
     const testing::TemporaryDirectory directory;
     course.folder = directory.path() / "choice";
+    course.run(candidates);
+    EXPECT_FALSE(fs::exists(course.folder)) << "what takes less than seconds is not worth a file";
     std::atomic<bool> stop{false};
     class StoppingSink final : public ProgressSink {
       public:
         explicit StoppingSink(std::atomic<bool>& wanted) : stop_(wanted) {}
         void start(std::string_view task, std::int64_t) override {
-            if (task.find("round 3") != std::string_view::npos) stop_ = true;
+            last_round_ = task.find("round 3") != std::string_view::npos;
         }
-        void advance(std::int64_t) override {}
+        void advance(std::int64_t) override {
+            if (last_round_) stop_ = true;
+        }
         void finish() override {}
 
       private:
         std::atomic<bool>& stop_;
+        std::atomic<bool> last_round_{false};
     } stopping(stop);
-    EXPECT_THROW(course.run(candidates, {2, &stopping, &stop}), Interrupted);
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
 
     CountingSink again;
     const auto resumed = course.run(candidates, {2, &again, nullptr});
-    CountingSink kept;
-    const auto known = course.run(candidates, {2, &kept, nullptr});
-    for (std::size_t k = 0; k < expected.size(); ++k) {
-        EXPECT_EQ(resumed[k].fate, expected[k].fate);
-        EXPECT_TRUE(same_numbers(resumed[k].probabilities, expected[k].probabilities));
-        EXPECT_TRUE(same_numbers(known[k].probabilities, expected[k].probabilities));
-    }
+    expect_same_race(resumed, expected);
     EXPECT_GT(again.units(), 0);
-    EXPECT_EQ(kept.units(), 0) << "no epoch was trained again";
+    EXPECT_LT(again.units(), whole.units() / 2) << "only the last round was trained";
 
+    for (const fs::directory_entry& entry : fs::directory_iterator(course.folder)) {
+        if (entry.path().filename().string().find("training") == std::string::npos)
+            fs::remove(entry.path());
+    }
+    const auto ahead = course.run(candidates);
+    expect_same_race(ahead, expected);
+    EXPECT_THAT(ahead[0].notes, ElementsAre(HasSubstr("is ahead of the predictions that were kept; training "
+                                                      "started anew")));
+
+    stop = false;
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
     for (const fs::directory_entry& entry : fs::directory_iterator(course.folder))
         std::ofstream(entry.path(), std::ios::trunc) << "damaged";
     const auto anew = course.run(candidates);
-    EXPECT_TRUE(same_numbers(anew[0].probabilities, expected[0].probabilities))
-        << "damaged counts as missing";
+    expect_same_race(anew, expected);
+    EXPECT_THAT(anew[0].notes, Contains(HasSubstr("the predictions are made again")));
+    EXPECT_THAT(anew[0].notes, Contains(HasSubstr("training started anew")));
 }
 
 TEST(Comparison, TheAccuracyHasTheErrorOfAMean) {
