@@ -86,7 +86,7 @@ void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
 // With y the standardised columns and g the gradient, x gets s r (g - mean(g) - y mean(g y)), s being the
 // learned scale and r that of the standardisation.
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const BatchNormalizationGradients& out) {
+                               const NormalizationGradients& out) {
     const std::vector<double> sums = column_sums(gradient);
     const std::vector<double> dots = column_dots(gradient, kept.standard);
     add_to_row(dots, out.scale);

@@ -15,8 +15,8 @@ struct BatchNormalization {
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
                      const BatchNormalization& kept, MatrixView out);
 
-/// Where the gradients of batch normalisation go; those without a matrix are not wanted.
-struct BatchNormalizationGradients {
+/// Where the gradients of a normalisation go; those without a matrix are not wanted.
+struct NormalizationGradients {
     MatrixView scale = {};   ///< added
     MatrixView offset = {};  ///< added
     MatrixView x = {};
@@ -24,7 +24,7 @@ struct BatchNormalizationGradients {
 };
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const BatchNormalizationGradients& out);
+                               const NormalizationGradients& out);
 
 /// For out = sum over blocks b of share_b * (block b of the columns of `x`), with share = softmax(weights):
 /// the gradient of the weights is added to `out`, which is 1 x blocks.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,13 +61,14 @@ struct PassCost {
     double columns = 0;
 };
 
-PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, const Network& network) {
+PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, const Network& network,
+                   std::span<const TrainableMatrix> parameters) {
     const double nodes = graph.graph.nodes();
     const auto entries = static_cast<double>(graph.features->entries());
     PassCost cost;
     Index widest = graph.dataset.classes();
     bool first = true;
-    for (const TrainableMatrix& matrix : network.initial_parameters(0)) {
+    for (const TrainableMatrix& matrix : parameters) {
         const Index rows = matrix.value.rows();
         const Index columns = matrix.value.columns();
         if (rows == 1) continue;  // biases and scales cost next to nothing
@@ -94,7 +96,8 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
     const auto share_of = [&](const std::vector<Index>& nodes) {
         return everywhere ? 1.0 : reached_share(graph.graph, nodes, network->steps());
     };
-    const PassCost pass = pass_cost(graph, settings, *network);
+    const std::vector<TrainableMatrix> parameters = network->initial_parameters(0);
+    const PassCost pass = pass_cost(graph, settings, *network, parameters);
     const double passes = consistency ? 2 : 1;
     const double trained = share_of(split.train);
     const double judged = split.validation.empty() ? 0 : share_of(split.validation);
@@ -102,10 +105,10 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
     cost.epochs = fit.epochs * (fit.self_training > 0 ? 2 : 1);
     // Each product has one in the forward pass and two for the gradients.
     cost.work_per_epoch = pass.work * (3 * passes * trained + judged);
-    double parameters = 0;
-    for (const TrainableMatrix& matrix : network->initial_parameters(0))
-        parameters += static_cast<double>(matrix.value.view().size());
-    cost.kept_bytes = 4 * 5 * parameters;  // now, best, alternative, and Adam's two averages
+    double numbers = 0;
+    for (const TrainableMatrix& matrix : parameters)
+        numbers += static_cast<double>(matrix.value.view().size());
+    cost.kept_bytes = 4 * 5 * numbers;  // now, best, alternative, and Adam's two averages
     cost.bytes = cost.kept_bytes + 4 * copies_of_activations * pass.columns * passes *
                                        std::max(trained, judged) * graph.graph.nodes();
     return cost;
