@@ -62,6 +62,21 @@ void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
 }
 
+// Whether a class has enough nodes for a teacher to label so many of each: five times as many on average.
+bool can_be_taught(const PreparedGraph& graph, const MethodSettings& settings) {
+    constexpr double enough = 5;
+    const double taught = enough * settings.fit().self_training * graph.dataset.classes();
+    return taught <= graph.graph.nodes();
+}
+
+void add_those_with_validation(const PreparedGraph& graph, const Automatic& automatic,
+                               std::vector<MethodSettings>& methods) {
+    std::vector<MethodSettings> more = automatic.with_validation;
+    std::erase_if(more, [&](const MethodSettings& candidate) { return !can_be_taught(graph, candidate); });
+    methods.insert(methods.begin(), more.begin(), more.end());
+    merge_equal_candidates(methods);
+}
+
 }  // namespace
 
 Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
@@ -72,6 +87,7 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
         prefer_what_needs_few_labels(methods);
     result.many_labels = has_many_labels(graph, split);
+    if (!result.many_labels && !split.validation.empty()) add_those_with_validation(graph, automatic, methods);
     if (!result.many_labels || automatic.with_many_labels.empty()) return result;
     keep_lowest_order(methods);
     constexpr double hardly = 0.3;

@@ -30,11 +30,19 @@ class Race {
   private:
     void run_rounds();
     double trials() const { return static_cast<double>(course_.trials.size()); }
+    double work_of(const Runner& runner) const {
+        const TrainingCost& cost = runner.contender.cost;
+        return cost.preparation + trials() * cost.epochs * cost.work_per_epoch;
+    }
     double work_to(const Runner& runner, int epochs) const {
         return runner.contender.cost.work_per_epoch * std::max(0.0, trials() * epochs - runner.epochs);
     }
     void limit_epochs(Contender& contender) const;
-    void leave_out_what_does_not_fit();
+    std::vector<Runner*> by_cost();
+    void leave_out(Runner& runner, Contender::Fate fate, double needed);
+    void leave_out_what_is_too_large();
+    void leave_out_what_is_too_long();
+    void limit_budget();
     void prepare(Runner& runner);
     void run_round(std::size_t number);
     void train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control);
@@ -64,13 +72,13 @@ Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, con
       control_(control),
       record_(course),
       first_rows_(first_rows(course.trials)),
-      budget_(course.limits.budget * usual_budget * (course.many_labels ? worth_of_many_labels : 1)) {
+      budget_(course.limits.budget * usual_budget) {
     for (MethodSettings& settings : candidates) {
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
         Contender& contender = runner.contender;
         contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
         limit_epochs(contender);
-        runner.is_cheap = trials() * contender.cost.work() < cheap_share * budget_;
+        runner.is_cheap = work_of(runner) < cheap_share * budget_;
         contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
         runner.key = record_.key_of(contender.settings, budget_);
         runners_.push_back(std::move(runner));
@@ -99,30 +107,58 @@ void Race::limit_epochs(Contender& contender) const {
 }
 
 // Cheapest first; the cheapest one is always tried.
-void Race::leave_out_what_does_not_fit() {
-    std::vector<Runner*> by_cost = running();
-    std::stable_sort(by_cost.begin(), by_cost.end(), [](const Runner* a, const Runner* b) {
+std::vector<Runner*> Race::by_cost() {
+    std::vector<Runner*> result = running();
+    std::stable_sort(result.begin(), result.end(), [](const Runner* a, const Runner* b) {
         return a->contender.cost.work() < b->contender.cost.work();
     });
+    return result;
+}
+
+void Race::leave_out(Runner& runner, Contender::Fate fate, double needed) {
+    runner.running = false;
+    runner.contender.fate = fate;
+    runner.contender.needed = needed;
+}
+
+void Race::leave_out_what_is_too_large() {
     const double memory = course_.limits.memory * 1e9;
-    const double shared = shared_bytes(course_.graph);
-    double work = 0, kept = 0;
-    for (Runner* runner : by_cost) {
-        Contender& contender = runner->contender;
-        const double needed = shared + kept + contender.cost.bytes + trials() * contender.cost.kept_bytes;
-        const double first = work_to(*runner, epochs_after(*runner, rounds.front()));
-        const bool too_large = needed > memory;
-        const bool too_long = work + first > share_of_first_round * budget_;
-        if (runner != by_cost.front() && (too_large || too_long)) {
-            runner->running = false;
-            contender.fate = too_large ? Contender::Fate::too_large : Contender::Fate::too_long;
-            contender.needed =
-                too_large ? needed / 1e9 : seconds_on_two_cores(trials() * contender.cost.work()) / 60;
+    const std::vector<Runner*> all = by_cost();
+    double kept = shared_bytes(course_.graph), propagated = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double needed = kept + cost.bytes + trials() * cost.kept_bytes +
+                              std::max(propagated, cost.shared_bytes);
+        if (runner != all.front() && needed > memory) {
+            leave_out(*runner, Contender::Fate::too_large, needed / 1e9);
+            continue;
+        }
+        kept += trials() * cost.kept_bytes;
+        propagated = std::max(propagated, cost.shared_bytes);
+    }
+}
+
+void Race::leave_out_what_is_too_long() {
+    const std::vector<Runner*> all = by_cost();
+    double work = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double first = cost.preparation + work_to(*runner, epochs_after(*runner, rounds.front()));
+        if (runner != all.front() && work + first > share_of_first_round * budget_) {
+            leave_out(*runner, Contender::Fate::too_long, seconds_on_two_cores(work_of(*runner)) / 60);
             continue;
         }
         work += first;
-        kept += trials() * contender.cost.kept_bytes;
     }
+}
+
+// The slowest one alone would take a while, too.
+void Race::limit_budget() {
+    if (course_.many_labels) return;
+    double slowest = 0;
+    for (const Runner* runner : running())
+        slowest = std::max(slowest, work_of(*runner));
+    budget_ = std::min(budget_, std::max(times_of_slowest * slowest, share_in_any_case * budget_));
 }
 
 void Race::fail(Runner& runner, std::string why) {
@@ -244,6 +280,7 @@ void Race::finish_round(Runner& runner, std::size_t number) {
     Contender& contender = runner.contender;
     const RoundResult result = runner.known[number] ? *runner.known[number] : result_of(runner);
     if (course_.store.keeps() && !runner.known[number]) runner.unkept[number] = result;
+    if (runner.epochs == 0) spent_ += contender.cost.preparation;
     spent_ += contender.cost.work_per_epoch * (result.epochs - runner.epochs);
     runner.epochs = result.epochs;
     runner.finished = result.finished;
@@ -313,10 +350,12 @@ void Race::run_rounds() {
 }
 
 std::vector<Contender> Race::run() {
-    leave_out_what_does_not_fit();
+    leave_out_what_is_too_large();
+    limit_budget();
+    leave_out_what_is_too_long();
     double most = 0;
     for (Runner* runner : running()) {
-        most += trials() * runner->contender.cost.work();
+        most += work_of(*runner);
         prepare(*runner);
     }
     tell(fmt::format("auto tries {} methods{}: at most {:.0f} s on two cores", running().size(),

@@ -17,10 +17,12 @@ namespace hwgcn {
 
 // The rules of a race: rounds, shares of the budget, and the candidates on their way.
 
-// What `budget=1` stands for, in the multiplications of training_cost: about 40 s on two cores, and two
-// minutes with many labels, which are worth it.
-inline constexpr double usual_budget = 3e11;
-inline constexpr double worth_of_many_labels = 3;
+// What `budget=1` stands for, in the multiplications of training_cost: about two minutes on two cores.
+inline constexpr double usual_budget = 9e11;
+// With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
+// of the budget, where that is more.
+inline constexpr double times_of_slowest = 2;
+inline constexpr double share_in_any_case = 0.1;
 // No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
 inline constexpr double largest_share = 0.25;
 inline constexpr int least_epochs = 30;

@@ -26,8 +26,8 @@ std::vector<MethodSettings*> with_epochs(AskedMethod& method) {
     };
     if (auto* one = std::get_if<MethodSettings>(&method)) add(*one);
     if (auto* automatic = std::get_if<Automatic>(&method)) {
-        std::ranges::for_each(automatic->candidates, add);
-        std::ranges::for_each(automatic->with_many_labels, add);
+        for (std::vector<MethodSettings>* list : automatic->lists())
+            std::ranges::for_each(*list, add);
     }
     return found;
 }
