@@ -153,9 +153,9 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     std::iota(rows.begin(), rows.end(), Index{0});
     compare_all(contenders, labels, rows, judge, control, choice);
     // Where neighbours differ, other graphs say less about this one.
-    const double errors = candidates.neighbors_differ ? 0.5 : 1.0;
+    choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
     const auto chosen = std::ranges::find_if(choice.tried, [&](const TriedMethod& tried) {
-        return !tried.dropped && tried.behind <= errors * tried.behind_error;
+        return !tried.dropped && tried.behind <= choice.equal_within * tried.behind_error;
     });
     choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
     Contender& winner = contenders[choice.chosen];

@@ -62,17 +62,22 @@ void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
 }
 
-// Whether a class has enough nodes for a teacher to label so many of each: five times as many on average.
-bool can_be_taught(const PreparedGraph& graph, const MethodSettings& settings) {
-    constexpr double enough = 5;
-    const double taught = enough * settings.fit().self_training * graph.dataset.classes();
-    return taught <= graph.graph.nodes();
+int taught_per_class(const MethodSettings& settings) {
+    return settings.reads("self_training") ? settings.fit().self_training : 0;
 }
 
+// Self-training that was not asked for is for graphs whose classes have five times as many nodes on average
+// as a teacher labels.
 void add_those_with_validation(const PreparedGraph& graph, const Automatic& automatic,
                                std::vector<MethodSettings>& methods) {
+    constexpr int enough = 5;
+    const Index per_class = graph.graph.nodes() / graph.dataset.classes();
+    const bool asked_for =
+        std::ranges::any_of(methods, [](const MethodSettings& one) { return taught_per_class(one) > 0; });
     std::vector<MethodSettings> more = automatic.with_validation;
-    std::erase_if(more, [&](const MethodSettings& candidate) { return !can_be_taught(graph, candidate); });
+    std::erase_if(more, [&](const MethodSettings& candidate) {
+        return !asked_for && enough * taught_per_class(candidate) > per_class;
+    });
     methods.insert(methods.begin(), more.begin(), more.end());
     merge_equal_candidates(methods);
 }

@@ -85,6 +85,21 @@ TEST(ChoiceReason, AStandardErrorOfFewNodesAmongManyIsNotShownAsNothing) {
                 HasSubstr("GCN, had 82.0 %: the difference of 2 nodes is within its standard error, and"));
 }
 
+TEST(ChoiceReason, HalfAStandardErrorIsSaidToBeHalf) {
+    Choice choice = four_candidates(0, 1);
+    choice.equal_within = 0.5;
+    choice.tried[0].behind_error = 0.05;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("the difference is within half of its standard error of 5.0 points"));
+    choice.chosen = 1;
+    choice.tried[0].behind_error = 0.03;
+    EXPECT_THAT(choice_reason(choice), HasSubstr("too few by 2.0 points (standard error 3.0, half of which "
+                                                 "counts)"));
+    choice.tried[0].behind_error = 0.0399;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("too few by 4 nodes, just more than half of the standard error of the difference"));
+}
+
 TEST(ChoiceReason, ThePreferredOneThatIsTheBestHasNoRival) {
     Choice choice = four_candidates(0, 0);
     choice.tried[0].behind = 0;

@@ -61,6 +61,7 @@ struct Course {
     std::vector<Index> labels;
     ChoiceLimits limits;
     Judge judge;
+    bool many_labels = false;
     fs::path folder = {};
     std::vector<std::string> told = {};
 
@@ -73,7 +74,7 @@ struct Course {
                                const ExecutionControl& control = {1}) {
         const ChoiceStore store(folder);
         told.clear();
-        return race({graph, operators, trials, labels, 5, judge, limits, false, store,
+        return race({graph, operators, trials, labels, 5, judge, limits, many_labels, store,
                      [this](const std::string& line) { told.push_back(line); }},
                     candidates, control);
     }
@@ -223,6 +224,86 @@ TEST(Race, AnInterruptedChoiceGoesOn) {
     EXPECT_THAT(anew[0].notes, Contains(HasSubstr("training started anew")));
 }
 
+// Work that candidates took, and what the slowest one would take alone.
+struct Spent {
+    double all = 0;
+    double slowest = 0;
+};
+
+Spent spent_by(const std::vector<Contender>& contenders) {
+    Spent spent;
+    for (const Contender& one : contenders) {
+        if (one.fate == Contender::Fate::too_large) continue;
+        spent.slowest = std::max(spent.slowest, one.cost.work());
+        if (one.fate == Contender::Fate::too_long) continue;
+        spent.all += one.cost.preparation + one.epochs * one.cost.work_per_epoch;
+    }
+    return spent;
+}
+
+TEST(Race, TakesAtMostTwiceTheWorkOfTheSlowest) {
+    Course course;
+    std::vector<MethodSettings> candidates;
+    for (const char* rate : {"0.01", "0.02", "0.005", "0.003", "0.03", "0.04", "0.05"})
+        candidates.push_back(candidate("gcn", {{"epochs", "300"}, {"rate", rate}}));
+    course.allow(20, candidates.front());  // none is cheap, and all would fit
+    const Spent few = spent_by(course.run(candidates));
+    EXPECT_LE(few.all, times_of_slowest * few.slowest);
+    EXPECT_GT(few.all, few.slowest);
+    course.many_labels = true;
+    const Spent many = spent_by(course.run(candidates));
+    EXPECT_GT(many.all, times_of_slowest * many.slowest) << "the budget alone is the limit";
+}
+
+TEST(Race, WhoRunsOutOfPatienceHasFinished) {
+    Course course;
+    const MethodSettings impatient = candidate("gcn", {{"epochs", "1000"}, {"patience", "5"}});
+    const MethodSettings patient = candidate("gcn", {{"epochs", "300"}});
+    course.allow(3, patient);
+    const auto contenders = course.run({impatient, patient});
+    EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
+    EXPECT_LT(contenders[0].epochs, 300) << "the epochs that it took";
+    const TrainedModel alone = train(course.graph, course.operators.get(impatient, {1}), contenders[0].settings,
+                                     course.trials.front().split, 5, {1});
+    EXPECT_EQ(contenders[0].epochs, static_cast<int>(alone.history.size()));
+    ASSERT_TRUE(contenders[0].model);
+    EXPECT_TRUE(same_numbers(contenders[0].model->parameters[0].value, alone.parameters[0].value));
+}
+
+TEST(Race, AStudentFollowsItsTeacherInTheLastRound) {
+    Course course;
+    for (const char* patience : {"0", "5"}) {
+        const MethodSettings taught =
+            candidate("gcn", {{"epochs", "150"}, {"self_training", "10"}, {"patience", patience}});
+        const MethodSettings untaught = candidate("gcn", {{"epochs", "150"}, {"patience", patience}});
+        course.allow(4, taught);
+        const auto contenders = course.run({taught, untaught, candidate("lp")});
+        EXPECT_EQ(contenders[0].cost.epochs, 300) << "both trainings are counted";
+        EXPECT_DOUBLE_EQ(contenders[0].cost.work(), 2 * contenders[1].cost.work());
+        EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
+        const TrainedModel alone = train(course.graph, course.operators.get(taught, {1}),
+                                         contenders[0].settings, course.trials.front().split, 5, {1});
+        ASSERT_TRUE(contenders[0].model);
+        EXPECT_TRUE(same_numbers(contenders[0].model->parameters[0].value, alone.parameters[0].value));
+    }
+}
+
+TEST(NetworkTraining, AnImpatientTeacherWaitsForItsStudent) {
+    Course course;
+    const MethodSettings taught =
+        candidate("gcn", {{"epochs", "100"}, {"self_training", "10"}, {"patience", "1"}});
+    std::vector<std::string> notes;
+    NetworkTraining training(course.graph, course.operators.get(taught, {1}), taught, course.split, 5, {},
+                             notes);
+    training.advance_to(100, {1});
+    EXPECT_FALSE(training.finished());
+    EXPECT_LT(training.epochs(), 100);
+    EXPECT_GT(training.model().best_epoch, 0) << "the teacher is what can be looked at";
+    training.advance_to(101, {1});
+    EXPECT_EQ(training.epochs(), 101);
+    EXPECT_EQ(training.model().history.size(), 1U);
+}
+
 TEST(Comparison, TheAccuracyHasTheErrorOfAMean) {
     DenseMatrix a(4, 2), b(4, 2);
     const std::vector<Index> labels = {0, 0, 1, 1};
@@ -276,6 +357,13 @@ TEST(TrainingCost, GrowsWithTheWorkThatThereIs) {
     EXPECT_DOUBLE_EQ(cost_of(candidate("gcn", {{"epochs", "400"}})).work(), 2 * gcn.work());
     EXPECT_GT(cost_of(plain_gpr("200")).work(), gcn.work()) << "two passes over all nodes";
     EXPECT_GT(cost_of(candidate("sage")).bytes, gcn.bytes);
+    const TrainingCost grand = cost_of(candidate("hwgrand"));
+    EXPECT_GT(grand.preparation, 0) << "features are propagated before the first epoch";
+    EXPECT_DOUBLE_EQ(grand.shared_bytes, 16.0 * 300 * 60 * 4) << "groups x nodes x features x 4 bytes";
+    EXPECT_DOUBLE_EQ(cost_of(candidate("hwgrand", {{"node_groups", "8"}})).shared_bytes,
+                     grand.shared_bytes / 2);
+    EXPECT_LT(cost_of(candidate("hwgrand", {{"passes", "2"}})).work_per_epoch, grand.work_per_epoch);
+    EXPECT_EQ(cost_of(candidate("hwgrand-sharp")).shared_bytes, 0) << "it propagates hidden units";
     const Split few = random_split(graph.dataset, {1, 0, 100, 1});
     EXPECT_LT(training_cost(graph, candidate("gcn"), few).work(), gcn.work())
         << "only what the labelled nodes need is computed";

@@ -30,6 +30,7 @@ struct Choice {
     std::size_t chosen = 0;                     ///< among those tried
     std::size_t best = 0;                       ///< of those that finished, by log loss among equals
     Selection selection = Selection::accuracy;  ///< what they are compared by
+    double equal_within = 1;  ///< standard errors that a candidate may be behind and count as equal
     std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
