@@ -23,12 +23,12 @@ NormalizationGradients gradients_of(Tape& tape, Variable x, Variable scale, Vari
 
 }  // namespace
 
-Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset) {
+Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor) {
     const ConstMatrixView in = tape.value(x);
     const BatchNormalization kept{tape.workspace().matrix(in.rows, in.columns),
                                   tape.workspace().matrix(1, in.columns)};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    batch_normalize(in, tape.value(scale), tape.value(offset), kept, out);
+    batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out);
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
         batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset));
     });

@@ -67,8 +67,8 @@ Variable add_row(Tape& tape, Variable x, Variable bias);
 Variable concatenate(Tape& tape, std::span<const Variable> parts);
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
-/// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015).
-Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset);
+/// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015). `floor` is added to the variance.
+Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor);
 
 /// Each row shifted and scaled to mean 0 and variance 1 over its columns, then scaled by the row `scale` and
 /// shifted by the row `offset`, which are learned (Ba, Kiros and Hinton 2016).

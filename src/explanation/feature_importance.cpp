@@ -37,9 +37,7 @@ class Judge {
         } else {
             network_ = network_for(graph, settings);
             const auto& features = features_for(graph, settings);
-            field_ = network_->needs_all_nodes()
-                         ? whole_field(propagation, features, network_->steps())
-                         : receptive_field(propagation, features, nodes, network_->steps());
+            field_ = field_of(*network_, propagation, features, nodes, {});
         }
         all_.resize(static_cast<std::size_t>(graph.graph.nodes()));
         std::iota(all_.begin(), all_.end(), Index{0});

@@ -88,8 +88,7 @@ InputGradient::InputGradient(const PreparedGraph& graph, const Propagation& prop
       network_(network_for(graph, settings)) {}
 
 ReceptiveField InputGradient::field_of(Index node) const {
-    if (network_->needs_all_nodes()) return whole_field(propagation_, features_, network_->steps());
-    return receptive_field(propagation_, features_, std::array{node}, network_->steps());
+    return hwgcn::field_of(*network_, propagation_, features_, std::array{node}, control_);
 }
 
 InputContributions InputGradient::at(Index node, bool with_features, const Decide& decide) const {

@@ -37,19 +37,23 @@ void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView differenc
     loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(x.rows, 1));
 }
 
-void sharpened_mean(ConstMatrixView a, ConstMatrixView b, double temperature, MatrixView out) {
-    std::vector<double> powers(static_cast<std::size_t>(a.columns));
-    for (Index i = 0; i < a.rows; ++i) {
+void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out) {
+    std::vector<double> powers(static_cast<std::size_t>(out.columns));
+    const double share = 1.0 / static_cast<double>(distributions.size());
+    for (Index i = 0; i < out.rows; ++i) {
         double sum = 0;
-        for (Index c = 0; c < a.columns; ++c) {
-            const double mean = 0.5 * (static_cast<double>(a.at(i, c)) + static_cast<double>(b.at(i, c)));
+        for (Index c = 0; c < out.columns; ++c) {
+            double mean = 0;
+            for (const ConstMatrixView& distribution : distributions)
+                mean += static_cast<double>(distribution.at(i, c));
+            mean *= share;
             // The square, for the temperature 1/2, needs no logarithm.
             powers[c] = temperature == 0.5 ? mean * mean
                         : mean > 1e-30     ? exponential(logarithm(mean) / temperature)
                                            : 0.0;
             sum += powers[c];
         }
-        for (Index c = 0; c < a.columns; ++c)
+        for (Index c = 0; c < out.columns; ++c)
             out.at(i, c) = static_cast<float>(powers[c] / sum);
     }
 }

@@ -17,7 +17,7 @@ void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::s
 /// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows.
 void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss);
 
-/// The mean of two distributions per row, sharpened: q_c = m_c^(1/T) / sum of the same.
-void sharpened_mean(ConstMatrixView a, ConstMatrixView b, double temperature, MatrixView out);
+/// The mean of several distributions per row, sharpened: q_c = m_c^(1/T) / sum of the same.
+void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out);
 
 }  // namespace hwgcn

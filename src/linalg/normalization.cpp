@@ -1,5 +1,6 @@
 #include "linalg/normalization.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -7,9 +8,6 @@
 
 namespace hwgcn {
 namespace {
-
-// Keeps a column of equal numbers finite.
-constexpr double variance_floor = 1e-3;
 
 // Sums over the rows of a_ik b_ik, per column k.
 std::vector<double> column_dots(ConstMatrixView a, ConstMatrixView b) {
@@ -32,18 +30,23 @@ std::vector<double> column_sums(ConstMatrixView a) {
     return sums;
 }
 
-// Shifts the columns of `in` to mean 0 and scales them to variance 1; returns the scales.
-std::vector<float> standardize(ConstMatrixView in, MatrixView out) {
+std::vector<float> column_means(ConstMatrixView in) {
     std::vector<float> means;
     for (const double sum : column_sums(in))
         means.push_back(static_cast<float>(sum / in.rows));
+    return means;
+}
+
+// Shifts the columns of `in` to mean 0 and scales them to variance 1; returns the scales.
+std::vector<float> standardize(ConstMatrixView in, double floor, MatrixView out) {
+    const std::vector<float> means = column_means(in);
     for (Index i = 0; i < in.rows; ++i) {
         for (std::size_t k = 0; k < means.size(); ++k)
             out.row(i)[k] = in.row(i)[k] - means[k];
     }
     std::vector<float> scales;
     for (const double square : column_dots(out, out))
-        scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + variance_floor)));
+        scales.push_back(static_cast<float>(1.0 / std::sqrt(square / in.rows + floor)));
     for (Index i = 0; i < in.rows; ++i) {
         for (std::size_t k = 0; k < scales.size(); ++k)
             out.row(i)[k] *= scales[k];
@@ -70,9 +73,16 @@ std::vector<double> block_dots(ConstMatrixView x, ConstMatrixView gradient) {
 
 }  // namespace
 
-void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
+void column_moments(ConstMatrixView x, double floor, MatrixView means, MatrixView scales) {
+    DenseMatrix standard(x.rows, x.columns);
+    const std::vector<float> factors = standardize(x, floor, standard);
+    std::ranges::copy_n(column_means(x).begin(), x.columns, means.row(0));
+    std::ranges::copy_n(factors.begin(), x.columns, scales.row(0));
+}
+
+void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out) {
-    const std::vector<float> scales = standardize(x, kept.standard);
+    const std::vector<float> scales = standardize(x, floor, kept.standard);
     const float* learned = scale.row(0);
     const float* shift = offset.row(0);
     for (Index i = 0; i < x.rows; ++i) {

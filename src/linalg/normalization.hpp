@@ -11,9 +11,13 @@ struct BatchNormalization {
 };
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
-/// shifted by the row `offset` (Ioffe and Szegedy 2015).
-void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
+/// shifted by the row `offset` (Ioffe and Szegedy 2015). `floor` is added to the variance, so that a column
+/// of equal numbers stays finite.
+void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out);
+
+/// What batch normalisation subtracts from each column of `x`, and what it then multiplies it by, as rows.
+void column_moments(ConstMatrixView x, double floor, MatrixView means, MatrixView scales);
 
 /// Where the gradients of a normalisation go; those without a matrix are not wanted.
 struct NormalizationGradients {

@@ -1,7 +1,9 @@
 #include "linalg/rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <vector>
 
 namespace hwgcn {
 namespace {
@@ -9,6 +11,20 @@ namespace {
 void add_numbers(const float* from, float* to, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k)
         to[k] += from[k];
+}
+
+// Rows are whole vectors of so many numbers.
+constexpr std::size_t vector_floats = 8;
+
+// The numbers from k on, of all sources: each is read once, and the sum stays in registers.
+void add_pieces(const std::vector<const float*>& sources, std::size_t k, float factor, float* out) {
+    std::array<float, vector_floats> sum{};
+    for (const float* source : sources) {
+        for (std::size_t j = 0; j < vector_floats; ++j)
+            sum[j] += source[k + j];
+    }
+    for (std::size_t j = 0; j < vector_floats; ++j)
+        out[k + j] = factor * sum[j];
 }
 
 std::int64_t work_of(ConstMatrixView x) {
@@ -22,6 +38,20 @@ void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
     for_row_ranges(out.rows, work_of(out), control, [&](RowRange range) {
         for (Index i = range.begin; i < range.end; ++i)
             std::copy_n(x.row(rows[i]), out.stride(), out.row(i));
+    });
+}
+
+void gather_row_sums(std::span<const ConstMatrixView> parts, std::span<const Index> rows, float factor,
+                     MatrixView out, const ExecutionControl& control) {
+    const auto count = static_cast<std::int64_t>(parts.size());
+    for_row_ranges(out.rows, work_of(out) * count, control, [&](RowRange range) {
+        std::vector<const float*> sources(parts.size());
+        for (Index i = range.begin; i < range.end; ++i) {
+            for (std::size_t p = 0; p < parts.size(); ++p)
+                sources[p] = parts[p].row(rows[i]);
+            for (std::size_t k = 0; k < out.stride(); k += vector_floats)
+                add_pieces(sources, k, factor, out.row(i));
+        }
     });
 }
 

@@ -14,6 +14,10 @@ namespace hwgcn {
 void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
                  const ExecutionControl& control = one_thread);
 
+/// out_i = factor times the sum of row rows[i] of all parts, first part first.
+void gather_row_sums(std::span<const ConstMatrixView> parts, std::span<const Index> rows, float factor,
+                     MatrixView out, const ExecutionControl& control = one_thread);
+
 /// out_rows[i] += x_i, first row first.
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out);
 

@@ -113,13 +113,16 @@ int NetworkTraining::epochs() const {
     return state_.epoch + (state_.taught.empty() ? 0 : fit_.epochs);
 }
 
-LabelledField NetworkTraining::field(const std::vector<Index>& nodes, Extent extent) const {
-    return labelled_field(*network_, *propagation_, features_, nodes, graph_->dataset.labels, extent);
+LabelledField NetworkTraining::field(const std::vector<Index>& nodes, Extent extent,
+                                     const ExecutionControl& control) const {
+    return labelled_field(*network_, *propagation_, features_, nodes, graph_->dataset.labels, extent,
+                          control);
 }
 
-LabelledField NetworkTraining::train_field() const {
+LabelledField NetworkTraining::train_field(const ExecutionControl& control) const {
     const bool everywhere = fit_.scheme == Scheme::consistency || !state_.taught.empty();
-    LabelledField result = field(split_->train, everywhere ? Extent::all_nodes : Extent::as_needed);
+    LabelledField result = field(split_->train, everywhere ? Extent::all_nodes : Extent::as_needed, control);
+    add_training_input(result.field, *network_, *propagation_, features_, control);
     result.weights = weights_of(result, graph_->label_weights);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
         if (state_.taught[i] == unlabelled) continue;
@@ -130,9 +133,9 @@ LabelledField NetworkTraining::train_field() const {
 }
 
 // Loss is judged as it is trained; weights of single labels are for training alone.
-LabelledField NetworkTraining::validation_field() const {
+LabelledField NetworkTraining::validation_field(const ExecutionControl& control) const {
     LabelledField result =
-        field(split_->validation, state_.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+        field(split_->validation, state_.is_teacher() ? Extent::all_nodes : Extent::as_needed, control);
     result.weights = weights_of(result, {});
     return result;
 }
@@ -151,8 +154,8 @@ std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled,
 }
 
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
-    const LabelledField train = train_field();
-    const LabelledField validation = validation_field();
+    const LabelledField train = train_field(control);
+    const LabelledField validation = validation_field(control);
     const auto go_on = [&](int some) {
         continue_fit(state_, *network_, train, validation, fit_, control, some);
     };

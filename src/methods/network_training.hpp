@@ -51,9 +51,10 @@ class NetworkTraining {
     int stages() const { return fit_.self_training > 0 ? 2 : 1; }
     FitState fresh(std::uint64_t seed) const;
     FitState first_state(std::uint64_t seed, std::vector<std::string>& notes) const;
-    LabelledField field(const std::vector<Index>& nodes, Extent extent) const;
-    LabelledField train_field() const;
-    LabelledField validation_field() const;
+    LabelledField field(const std::vector<Index>& nodes, Extent extent,
+                        const ExecutionControl& control) const;
+    LabelledField train_field(const ExecutionControl& control) const;
+    LabelledField validation_field(const ExecutionControl& control) const;
     std::vector<float> weights_of(const LabelledField& labelled, const std::vector<float>& own) const;
     void run_stage(int epochs, const ExecutionControl& control);
 

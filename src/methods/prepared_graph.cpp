@@ -11,6 +11,7 @@
 #include "hwgcn/propagation/propagation_parameters.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "propagation/propagated_features.hpp"
 #include "support/hash.hpp"
 
 namespace hwgcn {
@@ -237,7 +238,9 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const Execu
     if (found != operators_.end()) return found->second;
     const LearnedWeights weights = learn_weights_for(*graph_, settings, control, cache_);
     notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
-    return operators_.emplace(key, make_operator(*graph_, settings, weights, control)).first->second;
+    Propagation made = make_operator(*graph_, settings, weights, control);
+    made.features = std::make_shared<PropagatedFeatures>();
+    return operators_.emplace(key, std::move(made)).first->second;
 }
 
 }  // namespace hwgcn

@@ -67,7 +67,7 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
     }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters,
-                   whole_field(propagation, features_for(graph, settings), network->steps()), control);
+                   whole_field_of(*network, propagation, features_for(graph, settings), control), control);
 }
 
 // Finite parameters can be so large that what is computed from them is not.

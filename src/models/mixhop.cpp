@@ -16,6 +16,8 @@ struct MixHopOptions {
     double hidden_dropout = 0.9;
 };
 
+constexpr double variance_floor = 1e-3;
+
 // One layer is [ H Theta_0 | P H Theta_1 | .. | P^J H Theta_J ] (Abu-El-Haija et al. 2019). The first one
 // takes the features with dropout, each row then scaled to length 1, and goes through batch normalisation,
 // tanh and dropout; the blocks of the second one are the scores of each power, added up with learned weights.
@@ -45,7 +47,8 @@ class MixHop final : public Network {
         Tape& tape = pass.tape();
         Variable h = pass.unit_features_times(pass.parameter(theta1_slot), options_.input_dropout);
         h = powers(pass, h, options_.power_units);
-        h = tanh(tape, batch_normalize(tape, h, pass.parameter(scale_slot), pass.parameter(offset_slot)));
+        h = batch_normalize(tape, h, pass.parameter(scale_slot), pass.parameter(offset_slot), variance_floor);
+        h = tanh(tape, h);
         h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
         return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(mix_slot));
     }

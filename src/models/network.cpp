@@ -14,6 +14,44 @@ std::vector<Variable> Network::scores_of(std::span<Pass> passes) const {
     return scores_by_pass;
 }
 
+namespace {
+
+void add_moments(ReceptiveField& field, const Network& network, const Propagation& propagation,
+                 const SharedFeatures& features, const ExecutionControl& control) {
+    const std::optional<PropagatedInput> input = network.propagated_input();
+    if (!input || !input->normalization) return;
+    PropagatedFeatures own;
+    PropagatedFeatures& made = propagation.features ? *propagation.features : own;
+    field.moments = made.moments(propagation, features, input->powers, *input->normalization, control);
+}
+
+}  // namespace
+
+ReceptiveField whole_field_of(const Network& network, const Propagation& propagation,
+                              const SharedFeatures& features, const ExecutionControl& control) {
+    ReceptiveField field = whole_field(propagation, features, network.steps());
+    add_moments(field, network, propagation, features, control);
+    return field;
+}
+
+ReceptiveField field_of(const Network& network, const Propagation& propagation,
+                        const SharedFeatures& features, std::span<const Index> outputs,
+                        const ExecutionControl& control) {
+    if (network.needs_all_nodes()) return whole_field_of(network, propagation, features, control);
+    ReceptiveField field = receptive_field(propagation, features, outputs, network.steps());
+    add_moments(field, network, propagation, features, control);
+    return field;
+}
+
+void add_training_input(ReceptiveField& field, const Network& network, const Propagation& propagation,
+                        const SharedFeatures& features, const ExecutionControl& control) {
+    const std::optional<PropagatedInput> input = network.propagated_input();
+    if (!input) return;
+    PropagatedFeatures own;
+    PropagatedFeatures& made = propagation.features ? *propagation.features : own;
+    field.groups = made.groups(propagation, features, input->powers, input->groups, control);
+}
+
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
                        std::uint64_t number) {
     RandomStream random(seed, stream_for(StreamPurpose::parameters, number));

@@ -10,6 +10,7 @@
 #include "hwgcn/models/trainable_matrix.hpp"
 
 #include "models/pass.hpp"
+#include "propagation/propagated_features.hpp"
 
 namespace hwgcn {
 
@@ -30,6 +31,14 @@ struct PropagatedTerms {
     std::optional<Variable> offset = {};
 };
 
+/// Features that a network reads after they were propagated, all columns of them.
+struct PropagatedInput {
+    MeanOfPowers powers;
+    int groups = 1;  ///< random groups of nodes that training drops as a whole
+    /// Batch normalisation of the propagated features: what it adds to their variances.
+    std::optional<double> normalization = {};
+};
+
 /// A network without its parameters: how they begin, and what they compute.
 class Network {
   public:
@@ -48,6 +57,13 @@ class Network {
     /// Whether the operator multiplies scores, not hidden units, which are more: for estimates of the work.
     virtual bool propagates_scores() const { return false; }
 
+    /// What training passes need in their field besides the operator; nothing for most.
+    virtual std::optional<PropagatedInput> propagated_input() const { return std::nullopt; }
+
+    /// Of how many nodes an epoch of consistency training compares the passes, drawn anew each time; 0: of
+    /// all. Only for networks that compute single outputs as cheaply as that.
+    virtual Index sampled_nodes() const { return 0; }
+
     virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
 
     /// Scores before the softmax, at the outputs of the pass's field. In training it may add penalties to the
@@ -61,6 +77,19 @@ class Network {
     /// The terms that its scores are made of, over a whole field; nothing where they are no such polynomial.
     virtual std::optional<PropagatedTerms> propagated_terms(Pass&) const { return std::nullopt; }
 };
+
+/// The field of some nodes under a network for evaluation; of all nodes where it needs them.
+ReceptiveField field_of(const Network& network, const Propagation& propagation,
+                        const SharedFeatures& features, std::span<const Index> outputs,
+                        const ExecutionControl& control);
+
+/// The field of all nodes.
+ReceptiveField whole_field_of(const Network& network, const Propagation& propagation,
+                              const SharedFeatures& features, const ExecutionControl& control);
+
+/// Adds what a network reads of the field in training only.
+void add_training_input(ReceptiveField& field, const Network& network, const Propagation& propagation,
+                        const SharedFeatures& features, const ExecutionControl& control);
 
 /// Uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio), from stream `number` of the seed.
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,

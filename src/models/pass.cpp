@@ -1,6 +1,10 @@
 #include "models/pass.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "linalg/rows.hpp"
 
 namespace hwgcn {
 namespace {
@@ -66,12 +70,25 @@ Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
     return input(theta, drop_nodes(scale_rows(*tape_, product, row_scale)), row_scale);
 }
 
+Variable Pass::propagated_features() {
+    std::vector<ConstMatrixView> parts(field_->groups->parts.begin(), field_->groups->parts.end());
+    const auto all = static_cast<double>(parts.size());
+    draw_stream().shuffle(std::span(parts));
+    const double kept = std::max(1.0, std::round((1.0 - dropout_->node_dropout) * all));
+    parts.resize(static_cast<std::size_t>(kept));
+    const std::span<const Index> nodes = rows_.empty() ? std::span<const Index>(*field_->outputs) : rows_;
+    const MatrixView sum = tape_->workspace().matrix(static_cast<Index>(nodes.size()), parts.front().columns);
+    gather_row_sums(parts, nodes, static_cast<float>(all / kept), sum, tape_->control());
+    return tape_->constant(sum, rows_.empty() ? nodes : numbers_);
+}
+
 Variable Pass::propagate(Variable h) {
     return hwgcn::propagate(*tape_, take_step(), h);
 }
 
 Variable Pass::dropout(Variable h, double rate) {
-    const std::size_t bits = static_cast<std::size_t>(field_->nodes) * tape_->value(h).stride();
+    const std::size_t rows = rows_.empty() ? static_cast<std::size_t>(field_->nodes) : rows_.size();
+    const std::size_t bits = rows * tape_->value(h).stride();
     const std::optional<DropMask> mask = draw(bits, rate);
     return mask ? drop(*tape_, h, *mask) : h;
 }

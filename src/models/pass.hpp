@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autodiff/ops.hpp"
+#include "propagation/propagated_features.hpp"
 #include "support/random_stream.hpp"
 
 namespace hwgcn {
@@ -62,6 +63,20 @@ class Pass {
     void keep_inputs() { keeps_inputs_ = true; }
     std::span<const InputProduct> inputs() const { return inputs_; }
 
+    /// The nodes that are computed, where they are not all outputs, and the numbers 0, 1, 2, .. of their
+    /// rows: masks are drawn for these. Both must outlive the tape.
+    void set_rows(std::span<const Index> nodes, std::span<const Index> numbers) {
+        rows_ = nodes;
+        numbers_ = numbers;
+    }
+
+    /// A X at these rows, from random groups of nodes (NodeGroups), as many as node dropout leaves, and
+    /// scaled up accordingly. Only in training.
+    Variable propagated_features();
+
+    /// What normalises A X over all nodes.
+    const ColumnMoments& moments() const { return *field_->moments; }
+
     /// The operator's next multiplication, P H; of operators side by side, their products side by side.
     Variable propagate(Variable h);
 
@@ -103,6 +118,8 @@ class Pass {
     LearnedLabels labels_ = {};
     std::vector<Variable> penalties_ = {};
     std::optional<DropMask> kept_nodes_ = {};
+    std::span<const Index> rows_ = {};
+    std::span<const Index> numbers_ = {};
     std::size_t step_ = 0;
     std::uint32_t draws_ = 0;
     bool keeps_inputs_ = false;

@@ -13,7 +13,17 @@ namespace hwgcn {
 
 /// What random numbers of a run are for: the highest byte of a stream, so that no two purposes share numbers,
 /// whatever the seed.
-enum class StreamPurpose : std::uint8_t { split, parameters, dropout, walks, folds, sweeps, permutations };
+enum class StreamPurpose : std::uint8_t {
+    split,
+    parameters,
+    dropout,
+    walks,
+    folds,
+    sweeps,
+    permutations,
+    groups,
+    samples
+};
 
 /// Stream `number`, of 56 bits, of a purpose.
 constexpr std::uint64_t stream_for(StreamPurpose purpose, std::uint64_t number) {

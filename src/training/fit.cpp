@@ -40,8 +40,9 @@ double train_epoch(FitState& state, const Network& network, const LabelledField&
                    const FitOptions& options, const ExecutionControl& control, Scratch& scratch) {
     scratch.workspace.reset();
     Tape tape(scratch.workspace, control, true);
-    const TrainingLoss loss =
-        training_loss(tape, state, network, train, put_on(tape, state.current, scratch.gradients), options);
+    const ComputedRows rows = computed_rows(state, network, train, options);
+    const TrainingLoss loss = training_loss(tape, state, network, train, rows,
+                                            put_on(tape, state.current, scratch.gradients), options);
     tape.backward(loss.total);
     step(state, scratch.gradients, options);
     return static_cast<double>(number(tape.value(loss.cross_entropy)));
@@ -146,15 +147,16 @@ void check_finite(const FitState& state, const EpochRecord& record, bool judged)
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
-                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent) {
+                             std::span<const Index> nodes, std::span<const Index> labels, Extent extent,
+                             const ExecutionControl& control) {
     LabelledField result;
     if (extent == Extent::all_nodes || network.needs_all_nodes()) {
-        result.field = whole_field(propagation, features, network.steps());
+        result.field = whole_field_of(network, propagation, features, control);
         result.rows.assign(nodes.begin(), nodes.end());
         for (const Index node : nodes)
             result.labels.push_back(labels[node]);
     } else {
-        result.field = receptive_field(propagation, features, nodes, network.steps());
+        result.field = field_of(network, propagation, features, nodes, control);
         for (const Index node : *result.field.outputs)
             result.labels.push_back(labels[node]);
     }

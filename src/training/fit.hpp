@@ -34,7 +34,7 @@ enum class Extent {
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
                              std::span<const Index> nodes, std::span<const Index> labels,
-                             Extent extent = Extent::as_needed);
+                             Extent extent = Extent::as_needed, const ExecutionControl& control = {});
 
 /// Training between two epochs: all that is needed to go on as if nothing had happened.
 struct FitState {

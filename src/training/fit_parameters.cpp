@@ -27,10 +27,12 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
                          "criterion on the validation nodes that selects the epoch: accuracy, log loss, ROC "
                          "AUC, balanced accuracy or macro-F1; auto: AUC for two classes one of which has "
                          "less than 30 % of the known labels, else accuracy"),
-        choice_parameter("scheme", &Options::scheme,
-                         {{"plain", Scheme::plain}, {"consistency", Scheme::consistency}},
-                         "training loss: cross-entropy, or with a consistency loss between two stochastic "
-                         "passes"),
+        choice_parameter(
+            "scheme", &Options::scheme, {{"plain", Scheme::plain}, {"consistency", Scheme::consistency}},
+            "training loss: cross-entropy, or with a consistency loss between stochastic passes"),
+        number_parameter("passes", &Options::passes, Range<int>{2, 64}, "N",
+                         "stochastic passes that the consistency loss compares")
+            .only_with("scheme", "consistency"),
         number_parameter("node_dropout", &Options::node_dropout, Range<double>{0.0, 0.99}, "RATE",
                          "share of the nodes whose features are set to zero in a pass")
             .only_with("scheme", "consistency"),

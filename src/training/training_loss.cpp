@@ -1,7 +1,7 @@
 #include "training/training_loss.hpp"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 #include "linalg/losses.hpp"
 
@@ -19,38 +19,61 @@ struct StochasticPass {
     Variable total;  // with penalties, and the loss of the nodes that a teacher labelled
 };
 
-StochasticPass evaluation_pass(Tape& tape, const Pass& pass, Variable scores, const LabelledField& train,
-                               const FitOptions& options) {
+// Where the rows of an epoch are, on the tape.
+struct Epoch {
+    const FitState& state;
+    const LabelledField& train;
+    const ComputedRows& rows;
+    const FitOptions& options;
+
+    Variable labelled(Tape& tape, Variable scores) const {
+        return rows.nodes.empty() ? labelled_scores(tape, scores, train)
+                                  : select_rows(tape, scores, rows.labelled);
+    }
+    std::span<const Index> taught() const { return rows.nodes.empty() ? train.taught_rows : rows.taught; }
+};
+
+StochasticPass evaluation_pass(Tape& tape, const Pass& pass, Variable scores, const Epoch& epoch) {
     StochasticPass result;
     result.scores = scores;
     result.cross_entropy =
-        cross_entropy(tape, labelled_scores(tape, scores, train), train.labels, train.weights);
+        cross_entropy(tape, epoch.labelled(tape, scores), epoch.train.labels, epoch.train.weights);
     result.total = result.cross_entropy;
     for (const Variable penalty : pass.penalties())
         result.total = add(tape, result.total, penalty);
-    if (!train.taught_rows.empty()) {
-        const Variable taught = select_rows(tape, scores, train.taught_rows);
-        result.total = add(tape, result.total, cross_entropy(tape, taught, train.taught_labels),
-                           options.self_training_weight);
+    if (!epoch.train.taught_rows.empty()) {
+        const Variable taught = select_rows(tape, scores, epoch.taught());
+        result.total = add(tape, result.total, cross_entropy(tape, taught, epoch.train.taught_labels),
+                           epoch.options.self_training_weight);
     }
     return result;
 }
 
-std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const FitState& state,
-                                       const Network& network, const LabelledField& train,
-                                       const std::vector<Variable>& parameters, const FitOptions& options) {
-    const double node_dropout = options.scheme == Scheme::plain ? 0.0 : options.node_dropout;
+std::vector<StochasticPass> run_passes(std::uint32_t count, Tape& tape, const Network& network,
+                                       const std::vector<Variable>& parameters, const Epoch& epoch) {
+    const FitState& state = epoch.state;
+    const double node_dropout = epoch.options.scheme == Scheme::plain ? 0.0 : epoch.options.node_dropout;
     std::vector<Pass> passes;
     for (std::uint32_t number = 0; number < count; ++number) {
         const DropoutSeed seed{state.seed, static_cast<std::uint32_t>(state.epoch), number, node_dropout};
-        passes.emplace_back(tape, train.field, parameters, seed)
-            .set_labels({train.rows, train.labels, train.weights});
+        Pass& pass = passes.emplace_back(tape, epoch.train.field, parameters, seed);
+        pass.set_labels({epoch.train.rows, epoch.train.labels, epoch.train.weights});
+        pass.set_rows(epoch.rows.nodes, epoch.rows.numbers);
     }
     const std::vector<Variable> scores = network.scores_of(passes);
     std::vector<StochasticPass> results;
     for (std::uint32_t number = 0; number < count; ++number)
-        results.push_back(evaluation_pass(tape, passes[number], scores[number], train, options));
+        results.push_back(evaluation_pass(tape, passes[number], scores[number], epoch));
     return results;
+}
+
+// A sum of losses, each times `weight`.
+template <typename Loss>
+Variable weighted_sum(Tape& tape, const std::vector<StochasticPass>& passes, float weight, const Loss& loss) {
+    Variable sum = combine(tape, weight, loss(0), weight, loss(1));
+    for (std::size_t p = 2; p < passes.size(); ++p)
+        sum = combine(tape, 1.0F, sum, weight, loss(p));
+    return sum;
 }
 
 }  // namespace
@@ -59,32 +82,68 @@ Variable labelled_scores(Tape& tape, Variable scores, const LabelledField& nodes
     return nodes.rows.empty() ? scores : select_rows(tape, scores, nodes.rows);
 }
 
-// Consistency: two passes with dropout of their own are drawn to what they say together (as in Feng et al.
-// 2020),
-//   mean of both passes' losses + lambda mean over nodes and passes of |p - q|^2,
+ComputedRows computed_rows(const FitState& state, const Network& network, const LabelledField& train,
+                           const FitOptions& options) {
+    const Index sampled = network.sampled_nodes();
+    const Index nodes = train.field.nodes;
+    ComputedRows result;
+    if (options.scheme != Scheme::consistency || sampled == 0 || sampled >= nodes) return result;
+    std::vector<Index> all(static_cast<std::size_t>(nodes));
+    std::iota(all.begin(), all.end(), Index{0});
+    RandomStream random(state.seed,
+                        stream_for(StreamPurpose::samples, static_cast<std::uint64_t>(state.epoch)));
+    for (Index k = 0; k < sampled; ++k)
+        std::swap(all[k], all[k + static_cast<Index>(random.below(static_cast<std::uint64_t>(nodes - k)))]);
+    result.nodes.assign(all.begin(), all.begin() + sampled);
+    std::ranges::sort(result.nodes);
+    const auto place_of = [&](Index node) {
+        const auto end = result.nodes.begin() + sampled;
+        const auto found = std::lower_bound(result.nodes.begin(), end, node);
+        if (found != end && *found == node) return static_cast<Index>(found - result.nodes.begin());
+        result.nodes.push_back(node);
+        return static_cast<Index>(result.nodes.size()) - 1;
+    };
+    for (const Index node : train.rows)
+        result.labelled.push_back(place_of(node));
+    for (const Index node : train.taught_rows)
+        result.taught.push_back(place_of(node));
+    result.numbers.resize(result.nodes.size());
+    std::iota(result.numbers.begin(), result.numbers.end(), Index{0});
+    result.compared.assign(result.numbers.begin(), result.numbers.begin() + sampled);
+    return result;
+}
+
+// Consistency: several passes with dropout of their own are drawn to what they say together (as in Feng et
+// al. 2020),
+//   mean of the passes' losses + lambda mean over nodes and passes of |p - q|^2,
 // lambda growing evenly over the first epochs: at once, it makes all nodes agree before they have learned.
 TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& network,
-                           const LabelledField& train, const std::vector<Variable>& parameters,
-                           const FitOptions& options) {
-    const auto run = [&](std::uint32_t count) {
-        return run_passes(count, tape, state, network, train, parameters, options);
-    };
-    if (options.scheme == Scheme::plain) {
-        const StochasticPass only = run(1).front();
-        return {only.total, only.cross_entropy};
+                           const LabelledField& train, const ComputedRows& rows,
+                           const std::vector<Variable>& parameters, const FitOptions& options) {
+    const Epoch epoch{state, train, rows, options};
+    const auto count = static_cast<std::uint32_t>(options.scheme == Scheme::plain ? 1 : options.passes);
+    const std::vector<StochasticPass> passes = run_passes(count, tape, network, parameters, epoch);
+    if (options.scheme == Scheme::plain) return {passes.front().total, passes.front().cross_entropy};
+    std::vector<Variable> distributions;
+    std::vector<ConstMatrixView> shares;
+    for (const StochasticPass& pass : passes) {
+        const Variable scores =
+            rows.compared.empty() ? pass.scores : select_rows(tape, pass.scores, rows.compared);
+        distributions.push_back(softmax(tape, scores));
+        shares.push_back(tape.value(distributions.back()));
     }
-    const std::vector<StochasticPass> passes = run(2);
-    const std::array distributions = {softmax(tape, passes[0].scores), softmax(tape, passes[1].scores)};
-    const std::array shares = {tape.value(distributions[0]), tape.value(distributions[1])};
     const MatrixView target = tape.workspace().matrix(shares[0].rows, shares[0].columns);
-    sharpened_mean(shares[0], shares[1], options.sharpening, target);  // it is not differentiated
+    sharpened_mean(shares, options.sharpening, target);  // it is not differentiated
     const double ramp = std::min(1.0, static_cast<double>(state.epoch) / options.consistency_ramp);
-    const auto half_weight = static_cast<float>(0.5 * options.consistency_weight * ramp);
-    const Variable distance = combine(tape, half_weight, squared_distance(tape, distributions[0], target),
-                                      half_weight, squared_distance(tape, distributions[1], target));
-    const Variable losses = combine(tape, 0.5F, passes[0].total, 0.5F, passes[1].total);
-    return {add(tape, losses, distance),
-            combine(tape, 0.5F, passes[0].cross_entropy, 0.5F, passes[1].cross_entropy)};
+    const double share = 1.0 / options.passes;
+    const Variable distance =
+        weighted_sum(tape, passes, static_cast<float>(share * options.consistency_weight * ramp),
+                     [&](std::size_t p) { return squared_distance(tape, distributions[p], target); });
+    const auto mean = [&](Variable StochasticPass::*loss) {
+        return weighted_sum(tape, passes, static_cast<float>(share),
+                            [&](std::size_t p) { return passes[p].*loss; });
+    };
+    return {add(tape, mean(&StochasticPass::total), distance), mean(&StochasticPass::cross_entropy)};
 }
 
 }  // namespace hwgcn

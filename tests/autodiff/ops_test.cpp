@@ -216,7 +216,9 @@ TEST_P(OperationOfWidth, ConcatenationDifferentiates) {
 TEST_P(OperationOfWidth, BatchNormalizationDifferentiates) {
     expect_right_gradients(
         {random_matrix(7, width(), 1), random_matrix(1, width(), 2), random_matrix(1, width(), 3)},
-        [](Tape& tape, std::span<const Variable> in) { return batch_normalize(tape, in[0], in[1], in[2]); });
+        [](Tape& tape, std::span<const Variable> in) {
+            return batch_normalize(tape, in[0], in[1], in[2], 1e-3);
+        });
 }
 
 TEST_P(OperationOfWidth, MixedBlocksDifferentiate) {
@@ -297,7 +299,9 @@ TEST(Operations, BatchNormalizationGivesMeanZeroAndVarianceOne) {
     std::fill_n(one.row(0), 5, 1.0F);
     const std::vector<DenseMatrix> inputs = {x, one, DenseMatrix(1, 5)};
     const DenseMatrix y = evaluate(
-        [](Tape& tape, std::span<const Variable> in) { return batch_normalize(tape, in[0], in[1], in[2]); },
+        [](Tape& tape, std::span<const Variable> in) {
+            return batch_normalize(tape, in[0], in[1], in[2], 1e-3);
+        },
         inputs);
     for (Index j = 0; j < 5; ++j) {
         double sum = 0;

@@ -292,7 +292,7 @@ TEST(Losses, TheMeanOfTwoDistributionsIsSharpened) {
     activate(Activation::softmax, random_dense(2, 5, 1), a);
     activate(Activation::softmax, random_dense(2, 5, 2), b);
     for (const double temperature : {0.5, 0.8}) {
-        sharpened_mean(a, b, temperature, out);
+        sharpened_mean(std::array<ConstMatrixView, 2>{a, b}, temperature, out);
         for (Index i = 0; i < 2; ++i) {
             double sum = 0;
             for (Index j = 0; j < 5; ++j)

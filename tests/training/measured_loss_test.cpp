@@ -118,7 +118,7 @@ TEST(Consistency, BothPassesAreDrawnToTheirSharpenedMean) {
     std::vector<Variable> parameters;
     for (const TrainableMatrix& parameter : state.current)
         parameters.push_back(tape.constant(parameter.value));
-    const TrainingLoss loss = training_loss(tape, state, *network, train, parameters, problem.options);
+    const TrainingLoss loss = training_loss(tape, state, *network, train, {}, parameters, problem.options);
     EXPECT_NEAR(tape.value(loss.cross_entropy).at(0, 0), cross_entropy, 1e-5);
     EXPECT_NEAR(tape.value(loss.total).at(0, 0), cross_entropy + 3 * distance, 2e-6);
     EXPECT_GT(std::abs(3 * (distance - first_alone)), 4e-6) << "told apart";

@@ -38,7 +38,7 @@ Losses loss_of(const SmallProblem& problem, const LabelledField& train) {
     std::vector<Variable> parameters;
     for (const TrainableMatrix& parameter : state.current)
         parameters.push_back(tape.constant(parameter.value));
-    const TrainingLoss loss = training_loss(tape, state, *network, train, parameters, problem.options);
+    const TrainingLoss loss = training_loss(tape, state, *network, train, {}, parameters, problem.options);
     return {static_cast<double>(tape.value(loss.total).at(0, 0)),
             static_cast<double>(tape.value(loss.cross_entropy).at(0, 0))};
 }

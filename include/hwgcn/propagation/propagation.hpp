@@ -20,6 +20,8 @@ struct PropagationOptions {
     Orientation orientation = Orientation::paper;
 };
 
+class PropagatedFeatures;
+
 /// A sparse operator in the layout that the kernels want: both orientations by rows, because backward passes
 /// need the other one. A symmetric operator holds one matrix for both.
 struct Propagation {
@@ -28,6 +30,9 @@ struct Propagation {
     /// Of several operators side by side, how many they are: row i * blocks + b of `matrix` is row i of
     /// operator b. A product with H then holds their products in each row, one after the other.
     Index blocks = 1;
+    /// What networks made of features with it, once for all trainings; where there is none, each training
+    /// makes its own.
+    std::shared_ptr<PropagatedFeatures> features = {};
 
     Index nodes() const { return matrix->columns; }
 };

@@ -29,6 +29,9 @@ struct Step {
     Index blocks = 1;                                    ///< of the operator
 };
 
+struct NodeGroups;
+struct ColumnMoments;
+
 /// All that is needed to compute a network at some nodes, and nothing else: the rows of the operator for each
 /// of its multiplications, first one first, and the rows of the features.
 struct ReceptiveField {
@@ -39,6 +42,10 @@ struct ReceptiveField {
     std::int64_t feature_entries = 0;                   ///< of the whole features
     std::int64_t operator_entries = 0;                  ///< of the whole operator
     Index nodes = 0;                                    ///< of the whole graph
+    /// For networks that read propagated features (propagation/propagated_features.hpp): in training, and
+    /// what they normalise them by.
+    std::shared_ptr<const NodeGroups> groups = {};
+    std::shared_ptr<const ColumnMoments> moments = {};
 };
 
 /// The field of `outputs` (in any order, without repetitions) under `steps` multiplications. Steps between

@@ -17,7 +17,7 @@ enum class Selection { automatic, accuracy, loss, auc, balanced, macro_f1 };
 /// What an epoch minimises.
 enum class Scheme {
     plain,        ///< the cross-entropy of the training nodes
-    consistency,  ///< and how far two stochastic passes are from what they say together, at all nodes
+    consistency,  ///< and how far several stochastic passes are from what they say together, at all nodes
 };
 
 /// How a network is trained.
@@ -30,6 +30,7 @@ struct FitOptions {
     double rate_drop = 0.0;  ///< each step takes this share of the first rate away
     Selection selection = Selection::automatic;
     Scheme scheme = Scheme::plain;
+    int passes = 2;                   ///< consistency: stochastic passes that are compared
     double node_dropout = 0.3;        ///< consistency: share of the nodes that a pass sees without features
     double sharpening = 0.5;          ///< consistency: temperature of the common target
     double consistency_weight = 1.0;  ///< consistency: weight of the distance, reached after
