@@ -44,7 +44,7 @@ std::vector<MethodSettings> with_many_labels(std::string_view dataset) {
 std::vector<MethodSettings> with_validation(std::string_view dataset) {
     MethodSettings self_trained = with_order("hwgpr", dataset, 4);
     self_trained.apply({{"self_training", "50"}});
-    return {self_trained, MethodSettings("hwgrand-sharp", dataset), MethodSettings("hwgrand", dataset),
+    return {self_trained, MethodSettings("hwgrand", dataset), MethodSettings("hwgrand-sharp", dataset),
             MethodSettings("hwgrand-norm", dataset)};
 }
 
@@ -164,9 +164,8 @@ std::string names_of(const std::vector<AskedMethod>& methods) {
 const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
     using Options = ChoiceLimits;
     static const std::vector<Parameter<Options>> table = {
-        number_parameter(
-            "budget", &Options::budget, Range<double>{0.01, 1e6}, "X",
-            "auto: work for the choice; 1 is at most two minutes on two cores"),
+        number_parameter("budget", &Options::budget, Range<double>{0.01, 1e6}, "X",
+                         "auto: work for the choice; 1 is at most two minutes on two cores"),
         number_parameter("memory", &Options::memory, Range<double>{0.01, 1e6}, "GB",
                          "auto: leave out candidates that need more memory"),
     };
@@ -250,7 +249,8 @@ void merge_equal_candidates(std::vector<MethodSettings>& candidates) {
 std::string method_label(const MethodSettings& settings) {
     std::string title = method_info(settings.method()).title;
     if (is_regularised(settings)) title += fmt::format(" (dropout {})", settings.value("hidden_dropout"));
-    if (settings.reads("self_training") && settings.value("self_training") != "0") title = "self-trained " + title;
+    if (settings.reads("self_training") && settings.value("self_training") != "0")
+        title = "self-trained " + title;
     if (order_of(settings) > 1) return fmt::format("{} of order {}", title, order_of(settings));
     if (settings.operator_kind() == OperatorKind::in) return title + " over in-neighbours";
     if (settings.operator_kind() == OperatorKind::out) return title + " over out-neighbours";

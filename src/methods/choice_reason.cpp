@@ -78,13 +78,20 @@ std::string against_best(const Choice& choice) {
                               part)
                 : fmt::format("the difference is within {}its standard error of {:.1f} points", part,
                               100.0 * chosen.behind_error);
+        if (choice.loss_decides) {
+            return fmt::format(
+                "The best, {}, had {}: {}, and of such equals {} has the smallest log loss "
+                "after calibration ({:.3f}, that of the best is {:.3f}).",
+                best.label, reached(choice, best), difference, chosen.label, chosen.calibrated_nll,
+                best.calibrated_nll);
+        }
         return fmt::format(
             "The best, {}, had {}: {}, and {} is preferred among equals, because it did better on other "
             "graphs.",
             best.label, reached(choice, best), difference, chosen.label);
     }
     const std::string_view better = choice.selection == Selection::loss ? "less" : "more";
-    if (choice.chosen == 0) return fmt::format("None of the others had {}.", better);
+    if (choice.chosen == 0 || choice.loss_decides) return fmt::format("None of the others had {}.", better);
     const TriedMethod& preferred = choice.tried.front();
     return fmt::format(
         "{}, which is preferred among equals, had {}, {} by {}.", preferred.label, reached(choice, preferred),

@@ -30,8 +30,7 @@ double homophily_beyond_chance(const PreparedGraph& graph, const Split& split,
     for (const double count : known_labels_by_class(graph.dataset, split))
         expected += count / all * (count / all);
     const ExecutionControl silent{control.threads, nullptr, control.stop};
-    const GraphSummary summary =
-        summarize_graph(graph.graph, known_labels(graph.dataset, split), silent);
+    const GraphSummary summary = summarize_graph(graph.graph, known_labels(graph.dataset, split), silent);
     if (summary.labelled_edges == 0 || expected >= 1) return 1;
     return (summary.homophily - expected) / (1 - expected);
 }
@@ -78,7 +77,9 @@ void add_those_with_validation(const PreparedGraph& graph, const Automatic& auto
     std::erase_if(more, [&](const MethodSettings& candidate) {
         return !asked_for && enough * taught_per_class(candidate) > per_class;
     });
-    methods.insert(methods.begin(), more.begin(), more.end());
+    const auto after_hwgpr =
+        std::ranges::find_if_not(methods, [](const MethodSettings& one) { return one.method() == "hwgpr"; });
+    methods.insert(after_hwgpr, more.begin(), more.end());
     merge_equal_candidates(methods);
 }
 
@@ -92,7 +93,8 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
         prefer_what_needs_few_labels(methods);
     result.many_labels = has_many_labels(graph, split);
-    if (!result.many_labels && !split.validation.empty()) add_those_with_validation(graph, automatic, methods);
+    if (!result.many_labels && !split.validation.empty())
+        add_those_with_validation(graph, automatic, methods);
     if (!result.many_labels || automatic.with_many_labels.empty()) return result;
     keep_lowest_order(methods);
     constexpr double hardly = 0.3;

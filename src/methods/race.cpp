@@ -127,8 +127,8 @@ void Race::leave_out_what_is_too_large() {
     double kept = shared_bytes(course_.graph), propagated = 0;
     for (Runner* runner : all) {
         const TrainingCost& cost = runner->contender.cost;
-        const double needed = kept + cost.bytes + trials() * cost.kept_bytes +
-                              std::max(propagated, cost.shared_bytes);
+        const double needed =
+            kept + cost.bytes + trials() * cost.kept_bytes + std::max(propagated, cost.shared_bytes);
         if (runner != all.front() && needed > memory) {
             leave_out(*runner, Contender::Fate::too_large, needed / 1e9);
             continue;

@@ -44,8 +44,8 @@ std::string RaceRecord::key_of(const MethodSettings& settings, double budget) co
 void RaceRecord::find_known(Runner& runner) const {
     const DenseMatrix& like = runner.contender.probabilities;
     for (std::size_t number = 0; number < rounds.size(); ++number) {
-        runner.known[number] = course_.store.find(name_of(runner, number), like.rows(), like.columns(),
-                                                  runner.contender.notes);
+        runner.known[number] =
+            course_.store.find(name_of(runner, number), like.rows(), like.columns(), runner.contender.notes);
     }
 }
 
@@ -61,9 +61,8 @@ std::unique_ptr<NetworkTraining> RaceRecord::training(Runner& runner, std::size_
     };
     std::unique_ptr<NetworkTraining> training = start();
     if (!is_ahead(runner, *training)) return training;
-    contender.notes.push_back(
-        fmt::format("{}: is ahead of the predictions that were kept; training started anew",
-                    checkpoints.file.string()));
+    contender.notes.push_back(fmt::format(
+        "{}: is ahead of the predictions that were kept; training started anew", checkpoints.file.string()));
     checkpoints.resume = false;
     return start();
 }

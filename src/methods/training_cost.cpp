@@ -126,8 +126,8 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
         if (consistency && sampled > 0) rows = std::min(rows, sampled + labelled);
         const double numbers = rows * graph.features->columns;
         cost.work_per_epoch = passes * numbers * wide_products(parameters, *input) + pass.work * judged;
-        cost.preparation = operator_entries(graph, settings) * graph.features->columns * input->groups *
-                           input->powers.steps;
+        cost.preparation =
+            operator_entries(graph, settings) * graph.features->columns * input->groups * input->powers.steps;
         cost.shared_bytes = 4.0 * graph.graph.nodes() * graph.features->columns * input->groups;
         columns += graph.features->columns;
     }
