@@ -147,8 +147,10 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const As
             candidate.apply({{"epochs", stored->settings.value("epochs")}});
         return settings_hash(candidate) == settings_hash(stored->settings);
     };
-    if (!stored->choice || (std::ranges::none_of(automatic->candidates, same) &&
-                            std::ranges::none_of(automatic->with_many_labels, same))) {
+    const auto has_it = [&](const std::vector<MethodSettings>* list) {
+        return std::ranges::any_of(*list, same);
+    };
+    if (!stored->choice || std::ranges::none_of(automatic->lists(), has_it)) {
         throw InputError(fmt::format(
             "--out {}: the run there was begun with {} and other settings; go on with the same command",
             options.out.string(), stored->choice ? "auto" : "--method " + stored->settings.method()));

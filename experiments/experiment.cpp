@@ -130,7 +130,7 @@ void apply_readable(AskedMethod& method, const std::vector<Setting>& changes) {
     if (auto* settings = std::get_if<MethodSettings>(&method)) settings->apply(settings->read_among(changes));
     auto* automatic = std::get_if<Automatic>(&method);
     if (automatic == nullptr) return;
-    for (std::vector<MethodSettings>* list : {&automatic->candidates, &automatic->with_many_labels}) {
+    for (std::vector<MethodSettings>* list : automatic->lists()) {
         for (MethodSettings& candidate : *list)
             candidate.apply(candidate.read_among(changes));
         merge_equal_candidates(*list);

@@ -6,6 +6,22 @@
 #include "linalg/transfer.hpp"
 
 namespace hwgcn {
+namespace {
+
+// Where the gradients of a normalisation go, of those that are wanted.
+NormalizationGradients gradients_of(Tape& tape, Variable x, Variable scale, Variable offset) {
+    NormalizationGradients targets;
+    if (tape.is_differentiable(scale)) targets.scale = tape.gradient_sum(scale);
+    if (tape.is_differentiable(offset)) targets.offset = tape.gradient_sum(offset);
+    if (tape.is_differentiable(x)) {
+        const auto [target, write] = tape.gradient_target(x);
+        targets.x = target;
+        targets.write = write;
+    }
+    return targets;
+}
+
+}  // namespace
 
 Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor,
                          BatchMoments* found) {
@@ -17,15 +33,7 @@ Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset
     batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out);
     if (found != nullptr) *found = {kept.means, kept.variances};
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
-        BatchNormalizationGradients targets;
-        if (tape.is_differentiable(scale)) targets.scale = tape.gradient_sum(scale);
-        if (tape.is_differentiable(offset)) targets.offset = tape.gradient_sum(offset);
-        if (tape.is_differentiable(x)) {
-            const auto [target, write] = tape.gradient_target(x);
-            targets.x = target;
-            targets.write = write;
-        }
-        batch_normalize_gradients(kept, gradient, targets);
+        batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset));
     });
 }
 
@@ -36,15 +44,8 @@ Variable layer_normalize(Tape& tape, Variable x, Variable scale, Variable offset
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
     layer_normalize(in, learned, tape.value(offset), kept, out, tape.control());
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
-        LayerNormalizationGradients targets;
-        if (tape.is_differentiable(scale)) targets.scale = tape.gradient_sum(scale);
-        if (tape.is_differentiable(offset)) targets.offset = tape.gradient_sum(offset);
-        if (tape.is_differentiable(x)) {
-            const auto [target, write] = tape.gradient_target(x);
-            targets.x = target;
-            targets.write = write;
-        }
-        layer_normalize_gradients({in, learned, kept}, gradient, targets, tape.control());
+        layer_normalize_gradients({in, learned, kept}, gradient, gradients_of(tape, x, scale, offset),
+                                  tape.control());
     });
 }
 

@@ -14,10 +14,7 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
     const ReceptiveField field = whole_field(propagation, graph.features, network.steps());
     Workspace workspace;
     Tape tape(workspace, control, false);
-    std::vector<Variable> variables;
-    for (const TrainableMatrix& parameter : parameters)
-        variables.push_back(tape.constant(parameter.value));
-    Pass pass(tape, field, variables, std::nullopt);
+    Pass pass(tape, field, constants_on(tape, parameters), std::nullopt);
     const std::optional<PropagatedTerms> found = network.propagated_terms(pass);
     if (!found) return std::nullopt;
     const ConstMatrixView value = tape.value(found->terms);

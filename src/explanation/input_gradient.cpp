@@ -70,6 +70,13 @@ std::pair<Index, Index> first_two(const std::vector<double>& scores) {
     return {order[0], order[std::min<std::size_t>(1, order.size() - 1)]};
 }
 
+std::vector<Variable> constants_on(Tape& tape, std::span<const TrainableMatrix> parameters) {
+    std::vector<Variable> constants;
+    for (const TrainableMatrix& parameter : parameters)
+        constants.push_back(tape.constant(parameter.value));
+    return constants;
+}
+
 InputGradient::InputGradient(const PreparedGraph& graph, const Propagation& propagation,
                              const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                              const ExecutionControl& control)
@@ -88,10 +95,7 @@ InputContributions InputGradient::at(Index node, bool with_features, const Decid
     const ReceptiveField field = field_of(node);
     Workspace workspace;
     Tape tape(workspace, control_, true);
-    std::vector<Variable> constants;
-    for (const TrainableMatrix& parameter : parameters_)
-        constants.push_back(tape.constant(parameter.value));
-    Pass pass(tape, field, constants, std::nullopt);
+    Pass pass(tape, field, constants_on(tape, parameters_), std::nullopt);
     pass.keep_inputs();
     const auto place = std::ranges::lower_bound(*field.outputs, node) - field.outputs->begin();
     const std::array rows{static_cast<Index>(place)};

@@ -26,6 +26,9 @@ struct InputContributions {
 /// The largest and the second largest number, the first of equals; the same where there is only one.
 std::pair<Index, Index> first_two(const std::vector<double>& scores);
 
+/// The parameters of a trained network on a tape, to be computed with.
+std::vector<Variable> constants_on(Tape& tape, std::span<const TrainableMatrix> parameters);
+
 /// Gradient times input. A network takes the features X as products X Theta. With G the gradient of the
 /// margin m = z_predicted - z_runner-up at one node with respect to such a product,
 ///   <(X Theta)_j, G_j> = sum over f of x_jf <Theta_f, G_j>

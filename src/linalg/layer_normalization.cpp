@@ -30,7 +30,7 @@ void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
 }
 
 void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
-                               const LayerNormalizationGradients& out, const ExecutionControl& control) {
+                               const NormalizationGradients& out, const ExecutionControl& control) {
     DenseMatrix sums(2, gradient.columns);  // of the scale, of the offset
     add_in_pieces(gradient.rows, work_of(gradient), sums, control, [&](RowRange rows, MatrixView target) {
         cpu::layer_normalize_gradients(layer, gradient, target, out.x, out.write, rows);

@@ -2,7 +2,7 @@
 
 #include "hwgcn/support/run_control.hpp"
 
-#include "linalg/operands.hpp"
+#include "linalg/normalization.hpp"
 
 namespace hwgcn {
 
@@ -19,15 +19,7 @@ struct LayerNormalization {
     ConstMatrixView kept;
 };
 
-/// Where they go; those without a matrix are not wanted.
-struct LayerNormalizationGradients {
-    MatrixView scale = {};   ///< added
-    MatrixView offset = {};  ///< added
-    MatrixView x = {};
-    Write write = Write::replace;  ///< for x
-};
-
 void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
-                               const LayerNormalizationGradients& out, const ExecutionControl& control);
+                               const NormalizationGradients& out, const ExecutionControl& control);
 
 }  // namespace hwgcn

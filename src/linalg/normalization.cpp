@@ -99,7 +99,7 @@ void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, Const
 }
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const BatchNormalizationGradients& out) {
+                               const NormalizationGradients& out) {
     const std::vector<double> sums = column_sums(gradient);
     const std::vector<double> dots = column_dots(gradient, kept.standard);
     add_to_row(dots, out.scale);

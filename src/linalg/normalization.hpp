@@ -23,8 +23,8 @@ void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
 void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
                          ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends);
 
-/// Where the gradients of batch normalisation go; those without a matrix are not wanted.
-struct BatchNormalizationGradients {
+/// Where the gradients of a normalisation go; those without a matrix are not wanted.
+struct NormalizationGradients {
     MatrixView scale = {};   ///< added
     MatrixView offset = {};  ///< added
     MatrixView x = {};
@@ -32,7 +32,7 @@ struct BatchNormalizationGradients {
 };
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const BatchNormalizationGradients& out);
+                               const NormalizationGradients& out);
 
 /// For out = sum over blocks b of share_b * (block b of the columns of `x`), with share = softmax(weights):
 /// the gradient of the weights is added to `out`, which is 1 x blocks.

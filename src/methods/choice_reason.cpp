@@ -41,17 +41,26 @@ bool is_below_a_tenth(double share) {
     return 100.0 * share < 0.05;
 }
 
+// Where a part of the standard error is what counts, it is named.
+std::string_view part_of_error(const Choice& choice) {
+    return choice.equal_within == 1 ? "" : "half of ";
+}
+
 // Of the preferred candidate where it is not among equals.
 std::string too_few_by(const Choice& choice, const TriedMethod& preferred) {
+    const std::string_view what_counts = choice.equal_within == 1 ? "" : ", half of which counts";
     if (choice.selection == Selection::loss)
-        return fmt::format("{:.3f} (standard error {:.3f})", preferred.behind, preferred.behind_error);
+        return fmt::format("{:.3f} (standard error {:.3f}{})", preferred.behind, preferred.behind_error,
+                           what_counts);
     const std::string points = fmt::format("{:.1f}", 100.0 * preferred.behind);
     const std::string error = fmt::format("{:.1f}", 100.0 * preferred.behind_error);
+    const std::string allowed = fmt::format("{:.1f}", 100.0 * choice.equal_within * preferred.behind_error);
     if (preferred.behind_error == 0) return fmt::format("{} points", points);  // at every node alike
-    if (points != error) return fmt::format("{} points (standard error {})", points, error);
-    if (choice.selection != Selection::accuracy)
-        return fmt::format("{} points, just more than the standard error of the difference", points);
-    return fmt::format("{}, just more than the standard error of the difference", nodes_behind(preferred));
+    if (points != allowed) return fmt::format("{} points (standard error {}{})", points, error, what_counts);
+    const std::string amount =
+        choice.selection == Selection::accuracy ? nodes_behind(preferred) : points + " points";
+    return fmt::format("{}, just more than {}the standard error of the difference", amount,
+                       part_of_error(choice));
 }
 
 // How the chosen candidate stands to the best one.
@@ -59,20 +68,30 @@ std::string against_best(const Choice& choice) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     const TriedMethod& best = choice.tried[choice.best];
     if (chosen.behind > 0) {
+        const std::string_view part = part_of_error(choice);
         const std::string difference =
             choice.selection == Selection::loss
-                ? fmt::format("the difference is within its standard error of {:.3f}", chosen.behind_error)
+                ? fmt::format("the difference is within {}its standard error of {:.3f}", part,
+                              chosen.behind_error)
             : is_below_a_tenth(chosen.behind_error) && choice.selection == Selection::accuracy
-                ? fmt::format("the difference of {} is within its standard error", nodes_behind(chosen))
-                : fmt::format("the difference is within its standard error of {:.1f} points",
+                ? fmt::format("the difference of {} is within {}its standard error", nodes_behind(chosen),
+                              part)
+                : fmt::format("the difference is within {}its standard error of {:.1f} points", part,
                               100.0 * chosen.behind_error);
+        if (choice.loss_decides) {
+            return fmt::format(
+                "The best, {}, had {}: {}, and of such equals {} has the smallest log loss "
+                "after calibration ({:.3f}, that of the best is {:.3f}).",
+                best.label, reached(choice, best), difference, chosen.label, chosen.calibrated_nll,
+                best.calibrated_nll);
+        }
         return fmt::format(
             "The best, {}, had {}: {}, and {} is preferred among equals, because it did better on other "
             "graphs.",
             best.label, reached(choice, best), difference, chosen.label);
     }
     const std::string_view better = choice.selection == Selection::loss ? "less" : "more";
-    if (choice.chosen == 0) return fmt::format("None of the others had {}.", better);
+    if (choice.chosen == 0 || choice.loss_decides) return fmt::format("None of the others had {}.", better);
     const TriedMethod& preferred = choice.tried.front();
     return fmt::format(
         "{}, which is preferred among equals, had {}, {} by {}.", preferred.label, reached(choice, preferred),

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"
@@ -12,31 +14,38 @@
 namespace hwgcn {
 namespace {
 
-// The checked archives that hold parameters do for a single matrix, too.
-std::vector<TrainableMatrix> as_parameters(DenseMatrix predictions) {
-    std::vector<TrainableMatrix> one;
-    one.push_back({"predictions", std::move(predictions), false});
-    return one;
+// The checked archives that hold parameters do for these, too.
+std::vector<TrainableMatrix> as_parameters(DenseMatrix predictions, int epochs, bool finished) {
+    std::vector<TrainableMatrix> both;
+    both.push_back({"predictions", std::move(predictions), false});
+    both.push_back({"epochs", DenseMatrix(1, 2), false});
+    both.back().value.at(0, 0) = static_cast<float>(epochs);
+    both.back().value.at(0, 1) = finished ? 1.0F : 0.0F;
+    return both;
 }
 
 }  // namespace
 
-std::optional<DenseMatrix> ChoiceStore::find(const std::string& name, Index rows, Index columns) const {
+std::optional<RoundResult> ChoiceStore::find(const std::string& name, Index rows, Index columns,
+                                             std::vector<std::string>& notes) const {
     std::error_code ignored;
     if (!keeps() || !std::filesystem::exists(file(name), ignored)) return std::nullopt;
     try {
         const std::string path = file(name).string();
         std::vector<TrainableMatrix> found =
-            parameters_from(path, read_file(file(name)), as_parameters(DenseMatrix(rows, columns)));
-        return std::move(found.front().value);
-    } catch (const InputError&) {
+            parameters_from(path, read_file(file(name)), as_parameters(DenseMatrix(rows, columns), 0, false));
+        const DenseMatrix& epochs = found.back().value;
+        return RoundResult{std::move(found.front().value), static_cast<int>(epochs.at(0, 0)),
+                           epochs.at(0, 1) != 0};
+    } catch (const InputError& error) {
+        notes.push_back(fmt::format("{}; the predictions are made again", error.what()));
         return std::nullopt;
     }
 }
 
-void ChoiceStore::keep(const std::string& name, const DenseMatrix& predictions) const {
+void ChoiceStore::keep(const std::string& name, const RoundResult& result) const {
     if (!keeps()) return;
-    save_parameters(file(name), as_parameters(predictions));
+    save_parameters(file(name), as_parameters(result.predictions, result.epochs, result.finished));
 }
 
 std::filesystem::path ChoiceStore::checkpoint(const std::string& name) const {

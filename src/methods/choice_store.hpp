@@ -3,10 +3,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
 
 namespace hwgcn {
+
+/// How a candidate stands after a round.
+struct RoundResult {
+    DenseMatrix predictions = {};  ///< of the held-out nodes
+    int epochs = 0;                ///< done so far, of all trials together
+    bool finished = false;         ///< it trains no further
+};
 
 /// Keeps how far the candidates of a choice have come, in a folder, so that an interrupted choice goes on.
 /// What is damaged counts as missing. File names hold a hash of everything that a result depends on, so that
@@ -18,10 +26,12 @@ class ChoiceStore {
 
     bool keeps() const { return !folder_.empty(); }
 
-    /// The predictions that were kept under a name, if they are there and have these sizes.
-    std::optional<DenseMatrix> find(const std::string& name, Index rows, Index columns) const;
+    /// What was kept under a name, if it is there and its predictions have these sizes; `notes` says what was
+    /// wrong with it.
+    std::optional<RoundResult> find(const std::string& name, Index rows, Index columns,
+                                    std::vector<std::string>& notes) const;
 
-    void keep(const std::string& name, const DenseMatrix& predictions) const;
+    void keep(const std::string& name, const RoundResult& result) const;
 
     /// Where a training is put down; empty where nothing is kept.
     std::filesystem::path checkpoint(const std::string& name) const;

@@ -68,6 +68,7 @@ std::vector<std::string> leave_out_the_rest(std::vector<Contender>& contenders, 
     std::vector<std::string> notes;
     add_notes_on_limits(contenders, limits, notes);
     for (const Contender& one : contenders) {
+        notes.insert(notes.end(), one.notes.begin(), one.notes.end());
         if (one.fate == Contender::Fate::diverged) notes.push_back(one.failure + "; auto leaves it out");
     }
     std::erase_if(contenders, is_out);
@@ -91,6 +92,13 @@ std::size_t best_of(const std::vector<TriedMethod>& tried, Selection selection) 
     return static_cast<std::size_t>(std::ranges::max_element(tried, {}, rank) - tried.begin());
 }
 
+double calibrated_nll(const DenseMatrix& probabilities, const std::vector<Index>& labels,
+                      const std::vector<Index>& rows, const ExecutionControl& control) {
+    DenseMatrix calibrated = probabilities;
+    apply_temperature(calibrated, fit_temperature(probabilities, labels, rows, control), control);
+    return compute_metrics(calibrated, labels, rows, control).nll;
+}
+
 void compare_all(const std::vector<Contender>& contenders, const std::vector<Index>& labels,
                  const std::vector<Index>& rows, const Judge& judge, const ExecutionControl& control,
                  Choice& choice) {
@@ -102,6 +110,7 @@ void compare_all(const std::vector<Contender>& contenders, const std::vector<Ind
         added.order = order_of(one.settings);
         added.held_out =
             compute_metrics(one.probabilities, labels, rows, control, {.decision = judge.decision});
+        added.calibrated_nll = calibrated_nll(one.probabilities, labels, rows, control);
         added.epochs = method_info(added.method).kind == MethodKind::network ? one.epochs : 0;
         added.dropped = one.fate == Contender::Fate::dropped;
     }
@@ -113,6 +122,27 @@ void compare_all(const std::vector<Contender>& contenders, const std::vector<Ind
         tried[c].behind = behind.mean;
         tried[c].behind_error = behind.error;
     }
+}
+
+// Many validation nodes say more about candidates of about the same accuracy than other graphs do: the log
+// loss looks at every probability, where accuracy only counts. With many labels, which come with other
+// candidates, the order of preference has stood the test.
+bool loss_decides(const Candidates& candidates, const Choice& choice, std::size_t held_out) {
+    constexpr std::size_t many = 300;
+    return !candidates.many_labels && !choice.cross_fitted && choice.selection == Selection::accuracy &&
+           held_out >= many;
+}
+
+// Of those that are not clearly worse than the best.
+std::size_t chosen_of(const Choice& choice) {
+    std::optional<std::size_t> chosen;
+    for (std::size_t c = 0; c < choice.tried.size(); ++c) {
+        const TriedMethod& one = choice.tried[c];
+        if (one.dropped || one.behind > choice.equal_within * one.behind_error) continue;
+        if (!choice.loss_decides) return c;
+        if (!chosen || one.calibrated_nll < choice.tried[*chosen].calibrated_nll) chosen = c;
+    }
+    return chosen.value_or(choice.best);
 }
 
 // Two labels of some class are needed to compare anything.
@@ -152,11 +182,9 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     std::iota(rows.begin(), rows.end(), Index{0});
     compare_all(contenders, labels, rows, judge, control, choice);
     // Where neighbours differ, other graphs say less about this one.
-    const double errors = candidates.neighbors_differ ? 0.5 : 1.0;
-    const auto chosen = std::ranges::find_if(choice.tried, [&](const TriedMethod& tried) {
-        return !tried.dropped && tried.behind <= errors * tried.behind_error;
-    });
-    choice.chosen = static_cast<std::size_t>(chosen - choice.tried.begin());
+    choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
+    choice.loss_decides = loss_decides(candidates, choice, labels.size());
+    choice.chosen = chosen_of(choice);
     Contender& winner = contenders[choice.chosen];
     choice.temperature = fit_temperature(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {

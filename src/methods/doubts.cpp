@@ -6,6 +6,8 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/methods/train_run.hpp"
 
+#include "methods/known_labels.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -22,12 +24,7 @@ void add_doubts_about_classes(const Dataset& dataset, std::vector<std::string>& 
 void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, const ExecutionControl& control,
                             std::vector<std::string>& doubts) {
     constexpr std::int64_t enough_edges = 20;
-    std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
-    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
-        for (const Index node : *part)
-            known[node] = graph.dataset.labels[node];
-    }
-    const GraphSummary summary = summarize_graph(graph.graph, known, control);
+    const GraphSummary summary = summarize_graph(graph.graph, known_labels(graph.dataset, split), control);
     if (summary.labelled_edges < enough_edges || summary.homophily >= 0.5) return;
     doubts.push_back(fmt::format(
         "only {:.0f} % of the {}{} edges between known labels stay within a class: "

@@ -7,6 +7,7 @@
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "methods/method_table.hpp"
 #include "methods/training_cost.hpp"
 
 namespace hwgcn {
@@ -81,6 +82,7 @@ bool can_walk(const PreparedGraph& graph, const MethodSettings& settings, std::v
 void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
     std::vector<MethodSettings>& candidates = automatic.candidates;
     std::stable_partition(candidates.begin(), candidates.end(), std::not_fn(needs_features));
+    automatic.with_validation.clear();  // they were measured on features of a dataset's own
     candidates.insert(candidates.begin(), automatic.without_features.begin(),
                       automatic.without_features.end());
     if (graph.features->columns == 0) {
@@ -96,10 +98,6 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
     if (std::ranges::any_of(candidates, needs_features)) add_feature_notes(graph, notes);
 }
 
-bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
-}
-
 // Of a handful of measured numbers every one counts: networks that drop half of them in training learn from
 // noise.
 void keep_few_features(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
@@ -107,25 +105,25 @@ void keep_few_features(const PreparedGraph& graph, Automatic& automatic, std::ve
     const Index features = graph.features->columns;
     if (graph.scaling.scale != Scale::standard || features == 0 || features >= few) return;
     bool changed = false;
-    for (MethodSettings& candidate : automatic.candidates) {
-        if (!candidate.reads("input_dropout") || candidate.value("input_dropout") == "0") continue;
+    const auto keep_all = [&](MethodSettings& candidate) {
+        if (!candidate.reads("input_dropout") || candidate.value("input_dropout") == "0") return;
         const MethodSettings usual(candidate.method(), graph.dataset.name);
-        if (candidate.value("input_dropout") != usual.value("input_dropout")) continue;  // as asked for
+        if (candidate.value("input_dropout") != usual.value("input_dropout")) return;  // as asked for
         candidate.apply({{"input_dropout", "0"}});
         changed = true;
-    }
+    };
+    std::ranges::for_each(automatic.candidates, keep_all);
+    std::ranges::for_each(automatic.with_validation, keep_all);
     if (!changed) return;
     notes.push_back(
         fmt::format("{}: {} features are few: auto drops none of them in training (`input_dropout`)",
                     graph.dataset.name, features));
 }
 
-// Candidates that become equal are one. Those on the plain graph are there already.
+// Candidates that become equal are one. Order 1 is the plain graph.
 void lower_orders(std::vector<MethodSettings>& candidates, int highest) {
-    const auto too_high = [&](const MethodSettings& candidate) { return order_of(candidate) > highest; };
-    if (highest == 1) std::erase_if(candidates, too_high);
     for (MethodSettings& candidate : candidates) {
-        if (too_high(candidate)) candidate.apply({{"order", fmt::to_string(highest)}});
+        if (order_of(candidate) > highest) candidate.apply({{"order", fmt::to_string(highest)}});
     }
     merge_equal_candidates(candidates);
 }
@@ -158,8 +156,8 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     }
     const int affordable = affordable_order(graph, options, wanted, control);
     if (affordable < wanted) {
-        lower_orders(candidates, affordable);
-        lower_orders(automatic.with_many_labels, affordable);
+        for (std::vector<MethodSettings>* list : automatic.lists())
+            lower_orders(*list, affordable);
         notes.push_back(
             fmt::format("{}: auto tries no orders above {}: their rings are too large; `max_ring` makes "
                         "them smaller, `method=hwgcn` with `order={}` learns them nevertheless",

@@ -79,6 +79,8 @@ std::vector<ParameterInfo> collect_parameters(const MethodDefinition& definition
     std::vector<ParameterInfo> all;
     if (definition.info.uses_graph) {
         add(all, parameter_infos(operator_parameters(definition.info.takes_directions)));
+        if (definition.info.separate_operators)
+            all.back().expected += " (either takes both directions of a directed graph)";
         add(all, parameter_infos(weight_parameters()), higher_order);
         if (!definition.info.takes_weights) add(all, parameter_infos(propagation_parameters()), higher_order);
     }
@@ -147,6 +149,10 @@ std::vector<Setting> published_operator(std::string_view dataset) {
 std::unique_ptr<Network> make_network(const MethodSettings& settings, NetworkShape shape) {
     const MethodDefinition& definition = method_definition(settings.method());
     return definition.make_network(own_settings(definition, settings), shape);
+}
+
+bool is_classic(const MethodSettings& settings) {
+    return method_info(settings.method()).kind == MethodKind::classic;
 }
 
 std::unique_ptr<Network> make_network(std::string_view method, const std::vector<Setting>& settings,

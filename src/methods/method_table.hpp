@@ -20,6 +20,9 @@ void expect_known_parameter(std::string_view name);
 /// paper's orders.
 std::vector<Setting> published_operator(std::string_view dataset);
 
+/// Whether a method learns without epochs.
+bool is_classic(const MethodSettings& settings);
+
 /// The network that a method trains, with its published shape changed by `settings`, which must be its own.
 std::unique_ptr<Network> make_network(std::string_view method, const std::vector<Setting>& settings,
                                       NetworkShape shape);

@@ -164,10 +164,12 @@ void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
 
 void NetworkTraining::advance_to(int epochs, const ExecutionControl& control) {
     while (!finished() && this->epochs() < epochs) {
-        if (state_.finished) {  // the teacher
+        if (!state_.finished) {
+            run_stage(epochs - this->epochs(), control);
+        } else if (epochs > fit_.epochs) {
             state_ = start_student(*network_, state_, split_->train, fit_.self_training);
         } else {
-            run_stage(epochs - this->epochs(), control);
+            return;  // a teacher that ran out of patience; its student comes later
         }
     }
 }

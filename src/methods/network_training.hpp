@@ -36,7 +36,8 @@ class NetworkTraining {
 
     bool finished() const { return state_.finished && !state_.is_teacher(); }
 
-    /// Trains on until so many epochs are done, or until it is finished. When interrupted, it leaves a
+    /// Trains on until so many epochs are done, or until it is finished. The epochs of a second training are
+    /// those after all that the first may take, even where it stopped early. When interrupted, it leaves a
     /// checkpoint.
     void advance_to(int epochs, const ExecutionControl& control);
 

@@ -1,9 +1,10 @@
 #include "methods/preference.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "hwgcn/graph/summary.hpp"
+
+#include "methods/known_labels.hpp"
 
 namespace hwgcn {
 namespace {
@@ -24,28 +25,14 @@ bool has_many_labels(const PreparedGraph& graph, const Split& split) {
 // such edges, and where there is one class.
 double homophily_beyond_chance(const PreparedGraph& graph, const Split& split,
                                const ExecutionControl& control) {
-    std::vector<Index> known(graph.dataset.labels.size(), unlabelled);
-    std::vector<double> counts(static_cast<std::size_t>(graph.dataset.classes()), 0);
-    double all = 0;
-    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
-        for (const Index node : *part) {
-            known[node] = graph.dataset.labels[node];
-            counts[known[node]] += 1;
-            all += 1;
-        }
-    }
+    const auto all = static_cast<double>(split.train.size() + split.validation.size());
     double expected = 0;
-    for (const double count : counts)
+    for (const double count : known_labels_by_class(graph.dataset, split))
         expected += count / all * (count / all);
     const ExecutionControl silent{control.threads, nullptr, control.stop};
-    const GraphSummary summary = summarize_graph(graph.graph, known, silent);
+    const GraphSummary summary = summarize_graph(graph.graph, known_labels(graph.dataset, split), silent);
     if (summary.labelled_edges == 0 || expected >= 1) return 1;
     return (summary.homophily - expected) / (1 - expected);
-}
-
-bool reads_features_of_neighbors_apart(const MethodSettings& settings) {
-    static constexpr std::array names = {"sage", "hwsage", "gcn-res", "gpr", "mixhop-light", "mlp"};
-    return std::ranges::find(names, settings.method()) != names.end();
 }
 
 // Of several orders of HWGCN only the lowest: with many labels, the others add work and little else.
@@ -74,6 +61,28 @@ void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
 }
 
+int taught_per_class(const MethodSettings& settings) {
+    return settings.reads("self_training") ? settings.fit().self_training : 0;
+}
+
+// Self-training that was not asked for is for graphs whose classes have five times as many nodes on average
+// as a teacher labels.
+void add_those_with_validation(const PreparedGraph& graph, const Automatic& automatic,
+                               std::vector<MethodSettings>& methods) {
+    constexpr int enough = 5;
+    const Index per_class = graph.graph.nodes() / graph.dataset.classes();
+    const bool asked_for =
+        std::ranges::any_of(methods, [](const MethodSettings& one) { return taught_per_class(one) > 0; });
+    std::vector<MethodSettings> more = automatic.with_validation;
+    std::erase_if(more, [&](const MethodSettings& candidate) {
+        return !asked_for && enough * taught_per_class(candidate) > per_class;
+    });
+    const auto after_hwgpr =
+        std::ranges::find_if_not(methods, [](const MethodSettings& one) { return one.method() == "hwgpr"; });
+    methods.insert(after_hwgpr, more.begin(), more.end());
+    merge_equal_candidates(methods);
+}
+
 }  // namespace
 
 Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
@@ -84,17 +93,19 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
         prefer_what_needs_few_labels(methods);
     result.many_labels = has_many_labels(graph, split);
+    if (!result.many_labels && !split.validation.empty())
+        add_those_with_validation(graph, automatic, methods);
     if (!result.many_labels || automatic.with_many_labels.empty()) return result;
     keep_lowest_order(methods);
-    methods.insert(methods.end(), automatic.with_many_labels.begin(), automatic.with_many_labels.end());
     constexpr double hardly = 0.3;
     result.neighbors_differ = homophily_beyond_chance(graph, split, control) < hardly;
-    if (!result.neighbors_differ) return result;
-    const auto others =
-        std::stable_partition(methods.begin(), methods.end(), reads_features_of_neighbors_apart);
-    const auto alone = std::find_if(
-        methods.begin(), others, [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });
-    if (alone != others) std::rotate(alone, alone + 1, others);  // the features alone come after those
+    // Where neighbours differ, what tells them apart comes first, and then the features alone.
+    if (result.neighbors_differ) {
+        std::stable_partition(methods.begin(), methods.end(),
+                              [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });
+    }
+    methods.insert(result.neighbors_differ ? methods.begin() : methods.end(),
+                   automatic.with_many_labels.begin(), automatic.with_many_labels.end());
     return result;
 }
 

@@ -15,7 +15,8 @@ struct Candidates {
 };
 
 /// The candidates for a split. With many labels, networks that tell a node from its neighbours are among
-/// them, and come first where neighbours differ. Test labels are not looked at.
+/// them, and come first where neighbours differ; with few labels and validation nodes, random propagation and
+/// self-training. Test labels are not looked at.
 Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
                           const ExecutionControl& control);
 

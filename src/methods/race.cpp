@@ -11,9 +11,9 @@
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/training/selection.hpp"
 
+#include "methods/race_record.hpp"
 #include "methods/race_rounds.hpp"
 #include "methods/weighed_progress.hpp"
-#include "support/hash.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
@@ -28,67 +28,59 @@ class Race {
     std::vector<Contender> run();
 
   private:
+    void run_rounds();
     double trials() const { return static_cast<double>(course_.trials.size()); }
-    double work_between(const Runner& runner, int from, int to) const {
-        return trials() * runner.contender.cost.work_per_epoch * (to - from);
+    double work_of(const Runner& runner) const {
+        const TrainingCost& cost = runner.contender.cost;
+        return cost.preparation + trials() * cost.epochs * cost.work_per_epoch;
+    }
+    double work_to(const Runner& runner, int epochs) const {
+        return runner.contender.cost.work_per_epoch * std::max(0.0, trials() * epochs - runner.epochs);
     }
     void limit_epochs(Contender& contender) const;
-    void leave_out_what_does_not_fit();
+    std::vector<Runner*> by_cost();
+    void leave_out(Runner& runner, Contender::Fate fate, double needed);
+    void leave_out_what_is_too_large();
+    void leave_out_what_is_too_long();
+    void limit_budget();
     void prepare(Runner& runner);
-    bool has_run(const Runner& runner, std::size_t number) const;
     void run_round(std::size_t number);
     void train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control);
+    RoundResult result_of(const Runner& runner) const;
     void finish_round(Runner& runner, std::size_t number);
     void drop_those_behind(std::size_t number);
-    void spend(std::size_t number);
+    void spend();
     void drop(Runner& runner, std::string why);
     void fail(Runner& runner, std::string why);
     std::string words_of(const Runner& runner) const;
     void tell(const std::string& line) const {
         if (course_.tell) course_.tell(line);
     }
-    std::string name_of(const Runner& runner, std::size_t round) const {
-        return fmt::format("{}-{}", runner.key, round + 1);
-    }
-    std::optional<DenseMatrix> known(const Runner& runner, std::size_t round) const {
-        const DenseMatrix& like = runner.contender.probabilities;
-        return course_.store.find(name_of(runner, round), like.rows(), like.columns());
-    }
     std::vector<Runner*> running();
 
     const RaceCourse& course_;
     const ExecutionControl& control_;
     std::vector<Runner> runners_;
+    RaceRecord record_;
     std::vector<Index> first_rows_;
     double budget_;
     double spent_ = 0;
 };
 
-// Everything that held-out predictions of a candidate depend on; its epochs in a round depend on the budget.
-std::string key_of(const RaceCourse& course, const MethodSettings& settings, const std::string& data) {
-    Sha256 hash;
-    hash.text(data).text(settings_hash(settings)).value(course.seed).value(course.limits.budget);
-    hash.text(course.graph.class_weights.text()).array(course.graph.label_weights);
-    for (const Trial& trial : course.trials) {
-        hash.array(trial.split.train).array(trial.split.validation).array(trial.held_out);
-    }
-    return hash.hex().substr(0, 20);
-}
-
 Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control)
     : course_(course),
       control_(control),
+      record_(course),
       first_rows_(first_rows(course.trials)),
-      budget_(course.limits.budget * usual_budget * (course.many_labels ? worth_of_many_labels : 1)) {
-    const std::string data = course.store.keeps() ? dataset_hash(course.graph) : "";
+      budget_(course.limits.budget * usual_budget) {
     for (MethodSettings& settings : candidates) {
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
         Contender& contender = runner.contender;
         contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
         limit_epochs(contender);
-        runner.is_cheap = trials() * contender.cost.work() < cheap_share * budget_;
+        runner.is_cheap = work_of(runner) < cheap_share * budget_;
         contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
-        if (course.store.keeps()) runner.key = key_of(course, contender.settings, data);
+        runner.key = record_.key_of(contender.settings, budget_);
         runners_.push_back(std::move(runner));
     }
 }
@@ -115,30 +107,58 @@ void Race::limit_epochs(Contender& contender) const {
 }
 
 // Cheapest first; the cheapest one is always tried.
-void Race::leave_out_what_does_not_fit() {
-    std::vector<Runner*> by_cost = running();
-    std::stable_sort(by_cost.begin(), by_cost.end(), [](const Runner* a, const Runner* b) {
+std::vector<Runner*> Race::by_cost() {
+    std::vector<Runner*> result = running();
+    std::stable_sort(result.begin(), result.end(), [](const Runner* a, const Runner* b) {
         return a->contender.cost.work() < b->contender.cost.work();
     });
+    return result;
+}
+
+void Race::leave_out(Runner& runner, Contender::Fate fate, double needed) {
+    runner.running = false;
+    runner.contender.fate = fate;
+    runner.contender.needed = needed;
+}
+
+void Race::leave_out_what_is_too_large() {
     const double memory = course_.limits.memory * 1e9;
-    const double shared = shared_bytes(course_.graph);
-    double work = 0, kept = 0;
-    for (Runner* runner : by_cost) {
-        Contender& contender = runner->contender;
-        const double needed = shared + kept + contender.cost.bytes + trials() * contender.cost.kept_bytes;
-        const double first = work_between(*runner, 0, epochs_after(*runner, rounds.front()));
-        const bool too_large = needed > memory;
-        const bool too_long = work + first > share_of_first_round * budget_;
-        if (runner != by_cost.front() && (too_large || too_long)) {
-            runner->running = false;
-            contender.fate = too_large ? Contender::Fate::too_large : Contender::Fate::too_long;
-            contender.needed =
-                too_large ? needed / 1e9 : seconds_on_two_cores(trials() * contender.cost.work()) / 60;
+    const std::vector<Runner*> all = by_cost();
+    double kept = shared_bytes(course_.graph), propagated = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double needed =
+            kept + cost.bytes + trials() * cost.kept_bytes + std::max(propagated, cost.shared_bytes);
+        if (runner != all.front() && needed > memory) {
+            leave_out(*runner, Contender::Fate::too_large, needed / 1e9);
+            continue;
+        }
+        kept += trials() * cost.kept_bytes;
+        propagated = std::max(propagated, cost.shared_bytes);
+    }
+}
+
+void Race::leave_out_what_is_too_long() {
+    const std::vector<Runner*> all = by_cost();
+    double work = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double first = cost.preparation + work_to(*runner, epochs_after(*runner, rounds.front()));
+        if (runner != all.front() && work + first > share_of_first_round * budget_) {
+            leave_out(*runner, Contender::Fate::too_long, seconds_on_two_cores(work_of(*runner)) / 60);
             continue;
         }
         work += first;
-        kept += trials() * contender.cost.kept_bytes;
     }
+}
+
+// The slowest one alone would take a while, too.
+void Race::limit_budget() {
+    if (course_.many_labels) return;
+    double slowest = 0;
+    for (const Runner* runner : running())
+        slowest = std::max(slowest, work_of(*runner));
+    budget_ = std::min(budget_, std::max(times_of_slowest * slowest, share_in_any_case * budget_));
 }
 
 void Race::fail(Runner& runner, std::string why) {
@@ -151,9 +171,10 @@ void Race::fail(Runner& runner, std::string why) {
 // Before the trials, with all threads: what none of them need do again.
 void Race::prepare(Runner& runner) {
     Contender& contender = runner.contender;
+    record_.find_known(runner);
     runner.propagation = &course_.operators.get(contender.settings, control_);
     if (is_classic(contender.settings)) {
-        if (known(runner, 0)) return;  // only if it is chosen, it is laid again
+        if (runner.known.front()) return;  // only if it is chosen, it is laid again
         try {
             contender.groundwork = lay_groundwork(course_.graph, *runner.propagation, contender.settings,
                                                   course_.seed, control_);
@@ -162,15 +183,8 @@ void Race::prepare(Runner& runner) {
         }
         return;
     }
-    std::vector<std::string> damaged;  // starts anew
-    for (std::size_t t = 0; t < course_.trials.size(); ++t) {
-        Checkpoints checkpoints;
-        checkpoints.file = course_.store.checkpoint(fmt::format("{}-training-{}", runner.key, t + 1));
-        checkpoints.resume = course_.store.keeps();
-        runner.trainings.push_back(
-            std::make_unique<NetworkTraining>(course_.graph, *runner.propagation, contender.settings,
-                                              course_.trials[t].split, course_.seed, checkpoints, damaged));
-    }
+    for (std::size_t t = 0; t < course_.trials.size(); ++t)
+        runner.trainings.push_back(record_.training(runner, t));
 }
 
 // One trial of a candidate, up to the end of a round, and its predictions for the held-out nodes.
@@ -185,7 +199,6 @@ void Race::train(Runner& runner, std::size_t trial, std::size_t round, const Exe
         NetworkTraining& training = *runner.trainings[trial];
         try {
             training.advance_to(epochs_after(runner, rounds[round]), control);
-            training.put_down();
         } catch (const Diverged& failure) {
             throw Diverged(fmt::format("{}: {}", method_label(contender.settings), failure.what()));
         }
@@ -201,11 +214,6 @@ void Race::train(Runner& runner, std::size_t trial, std::size_t round, const Exe
     if (trial + 1 == course_.trials.size()) contender.model = std::move(model);
 }
 
-// Whether a round would add nothing to the one before.
-bool Race::has_run(const Runner& runner, std::size_t number) const {
-    return number > 0 && epochs_after(runner, rounds[number]) == epochs_after(runner, rounds[number - 1]);
-}
-
 // Small trainings share the threads, one each; a large one has them all.
 void Race::run_round(std::size_t number) {
     struct Task {
@@ -215,13 +223,12 @@ void Race::run_round(std::size_t number) {
     std::vector<Task> small, large;
     std::int64_t units = 0;
     for (Runner* runner : running()) {
-        if (has_run(*runner, number)) continue;
+        if (adds_nothing(*runner, number)) continue;
         Contender& contender = runner->contender;
+        const std::optional<RoundResult>& known = runner->known[number];
         // A network that has run to the end is looked at once more, for its model.
-        const bool last = epochs_after(*runner, rounds[number]) == contender.cost.epochs;
-        if (std::optional<DenseMatrix> found = known(*runner, number);
-            found && (!last || is_classic(contender.settings))) {
-            contender.probabilities = std::move(*found);
+        if (known && (is_classic(contender.settings) || !known->finished)) {
+            contender.probabilities = known->predictions;
             continue;
         }
         const bool is_large = contender.cost.bytes > large_share * course_.limits.memory * 1e9;
@@ -257,13 +264,28 @@ void Race::run_round(std::size_t number) {
         finish_round(*runner, number);
 }
 
+RoundResult Race::result_of(const Runner& runner) const {
+    RoundResult result{runner.contender.probabilities, static_cast<int>(course_.trials.size()), true};
+    if (runner.trainings.empty()) return result;  // once per trial
+    result.epochs = 0;
+    for (const auto& training : runner.trainings) {
+        result.epochs += training->epochs();
+        result.finished = result.finished && training->finished();
+    }
+    return result;
+}
+
 void Race::finish_round(Runner& runner, std::size_t number) {
-    if (has_run(runner, number)) return;
+    if (adds_nothing(runner, number)) return;
     Contender& contender = runner.contender;
-    course_.store.keep(name_of(runner, number), contender.probabilities);
-    const int before = contender.epochs;
-    contender.epochs = epochs_after(runner, rounds[number]);
-    spent_ += work_between(runner, before, contender.epochs);
+    const RoundResult result = runner.known[number] ? *runner.known[number] : result_of(runner);
+    if (course_.store.keeps() && !runner.known[number]) runner.unkept[number] = result;
+    if (runner.epochs == 0) spent_ += contender.cost.preparation;
+    spent_ += contender.cost.work_per_epoch * (result.epochs - runner.epochs);
+    runner.epochs = result.epochs;
+    runner.finished = result.finished;
+    const auto trials = static_cast<int>(course_.trials.size());
+    contender.epochs = (runner.epochs + trials - 1) / trials;
     std::vector<Index> rows(course_.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     runner.value = judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
@@ -292,8 +314,7 @@ void Race::drop_those_behind(std::size_t number) {
     const Runner* best = *std::max_element(
         left.begin(), left.end(), [](const Runner* a, const Runner* b) { return a->value < b->value; });
     for (Runner* runner : left) {
-        const bool has_finished = runner->contender.epochs == runner->contender.cost.epochs;
-        if (runner == best || has_finished) continue;
+        if (runner == best || runner->finished) continue;
         const Difference behind = compare(best->contender.probabilities, runner->contender.probabilities,
                                           course_.labels, course_.judge, control_);
         if (behind.mean > rounds[number].margin + errors_behind * behind.error)
@@ -302,14 +323,13 @@ void Race::drop_those_behind(std::size_t number) {
 }
 
 // The best ones go on, as far as the budget goes to the end of their training; the best one does in any case.
-void Race::spend(std::size_t number) {
+void Race::spend() {
     std::vector<Runner*> left = running();
     std::stable_sort(left.begin(), left.end(),
                      [](const Runner* a, const Runner* b) { return a->value > b->value; });
     double planned = spent_;
     for (Runner* runner : left) {
-        const double work =
-            work_between(*runner, epochs_after(*runner, rounds[number]), runner->contender.cost.epochs);
+        const double work = runner->finished ? 0 : work_to(*runner, runner->contender.cost.epochs);
         if (runner != left.front() && planned + work > budget_) {
             drop(*runner,
                  fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));
@@ -319,21 +339,33 @@ void Race::spend(std::size_t number) {
     }
 }
 
+void Race::run_rounds() {
+    for (std::size_t number = 0; number < rounds.size(); ++number) {
+        run_round(number);
+        record_.keep_if_due(runners_);
+        if (number + 1 == rounds.size()) break;
+        drop_those_behind(number);
+        spend();
+    }
+}
+
 std::vector<Contender> Race::run() {
-    leave_out_what_does_not_fit();
+    leave_out_what_is_too_large();
+    limit_budget();
+    leave_out_what_is_too_long();
     double most = 0;
     for (Runner* runner : running()) {
-        most += trials() * runner->contender.cost.work();
+        most += work_of(*runner);
         prepare(*runner);
     }
     tell(fmt::format("auto tries {} methods{}: at most {:.0f} s on two cores", running().size(),
                      course_.trials.size() > 1 ? fmt::format(" in {} folds", course_.trials.size()) : "",
                      std::ceil(seconds_on_two_cores(std::min(most, budget_)))));
-    for (std::size_t number = 0; number < rounds.size(); ++number) {
-        run_round(number);
-        if (number + 1 == rounds.size()) break;
-        drop_those_behind(number);
-        spend(number);
+    try {
+        run_rounds();
+    } catch (const Interrupted&) {
+        record_.keep(runners_);
+        throw;
     }
     for (const Runner* runner : running())
         tell(words_of(*runner));

@@ -29,11 +29,12 @@ struct Contender {
     MethodSettings settings;
     TrainingCost cost = {};
     Fate fate = Fate::finished;
-    int epochs = 0;             ///< that it was given
-    std::string failure = {};   ///< why it diverged
-    double needed = 0;          ///< GB where it is too large, minutes on two cores where it is too long
-    int wanted_epochs = 0;      ///< where the budget made them fewer
-    DenseMatrix probabilities;  ///< of the held-out nodes of all trials, by the best epoch
+    int epochs = 0;            ///< that it was given
+    std::string failure = {};  ///< why it diverged
+    double needed = 0;         ///< GB where it is too large, minutes on two cores where it is too long
+    std::vector<std::string> notes = {};     ///< on what was kept of it and is damaged
+    int wanted_epochs = 0;                   ///< where the budget made them fewer
+    DenseMatrix probabilities;               ///< of the held-out nodes of all trials, by the best epoch
     std::optional<TrainedModel> model = {};  ///< of the last trial, where it finished
     std::shared_ptr<const Groundwork> groundwork = {};
 };

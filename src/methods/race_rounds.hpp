@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "methods/method_table.hpp"
 #include "methods/network_training.hpp"
 #include "methods/race.hpp"
 
@@ -15,10 +17,12 @@ namespace hwgcn {
 
 // The rules of a race: rounds, shares of the budget, and the candidates on their way.
 
-// What `budget=1` stands for, in the multiplications of training_cost: about 40 s on two cores, and two
-// minutes with many labels, which are worth it.
-inline constexpr double usual_budget = 3e11;
-inline constexpr double worth_of_many_labels = 3;
+// What `budget=1` stands for, in the multiplications of training_cost: about two minutes on two cores.
+inline constexpr double usual_budget = 9e11;
+// With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
+// of the budget, where that is more.
+inline constexpr double times_of_slowest = 2;
+inline constexpr double share_in_any_case = 0.1;
 // No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
 inline constexpr double largest_share = 0.25;
 inline constexpr int least_epochs = 30;
@@ -36,10 +40,6 @@ inline constexpr double errors_behind = 2;
 // A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
 inline constexpr double cheap_share = 0.03;
 
-inline bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
-}
-
 /// A candidate on its way.
 struct Runner {
     Contender contender;
@@ -48,7 +48,12 @@ struct Runner {
     std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
     bool is_cheap = false;
     bool running = true;
-    double value = 0;  // what the judge says
+    double value = 0;       // what the judge says
+    int epochs = 0;         // done, of all trials together
+    bool finished = false;  // all of them, or out of patience
+    // How it stood after each round: what an earlier race kept, and what is still to be kept.
+    std::array<std::optional<RoundResult>, rounds.size()> known = {};
+    std::array<std::optional<RoundResult>, rounds.size()> unkept = {};
 };
 
 /// Epochs that a candidate has after a round.
@@ -58,7 +63,15 @@ inline int epochs_after(const Runner& runner, const Round& round) {
     if (is_classic(settings) || runner.is_cheap) return all;
     const FitOptions fit = settings.fit();
     const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
-    return std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    const int epochs = std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    // Teachers are compared before any of their students begins.
+    return fit.self_training > 0 && round.share < 1 ? std::min(epochs, fit.epochs) : epochs;
+}
+
+/// Whether a round takes a candidate no further than the one before.
+inline bool adds_nothing(const Runner& runner, std::size_t number) {
+    if (runner.finished) return true;
+    return number > 0 && epochs_after(runner, rounds[number]) == epochs_after(runner, rounds[number - 1]);
 }
 
 inline std::int64_t progress_weight(const Runner& runner) {

@@ -6,18 +6,10 @@
 
 #include "hwgcn/support/safe_text.hpp"
 
+#include "methods/known_labels.hpp"
+
 namespace hwgcn {
 namespace {
-
-// Training and validation labels of each class.
-std::vector<Index> known_labels(const Dataset& dataset, const Split& split) {
-    std::vector<Index> counts(static_cast<std::size_t>(dataset.classes()), 0);
-    for (const std::vector<Index>* part : {&split.train, &split.validation}) {
-        for (const Index node : *part)
-            ++counts[static_cast<std::size_t>(dataset.labels[node])];
-    }
-    return counts;
-}
 
 double share_of(const std::vector<Index>& counts, std::size_t c) {
     double sum = 0;
@@ -34,8 +26,8 @@ std::vector<MethodSettings*> with_epochs(AskedMethod& method) {
     };
     if (auto* one = std::get_if<MethodSettings>(&method)) add(*one);
     if (auto* automatic = std::get_if<Automatic>(&method)) {
-        std::ranges::for_each(automatic->candidates, add);
-        std::ranges::for_each(automatic->with_many_labels, add);
+        for (std::vector<MethodSettings>* list : automatic->lists())
+            std::ranges::for_each(*list, add);
     }
     return found;
 }
@@ -64,7 +56,7 @@ std::string sentence(Selection asked, Selection used, const Dataset& dataset, co
             safe_text(dataset.class_names[only]), selection_name(wanted));
     }
     if (asked != Selection::automatic || used != Selection::auc) return "";
-    const std::vector<Index> counts = known_labels(dataset, split);
+    const std::vector<Index> counts = known_labels_by_class(dataset, split);
     const std::size_t rare = counts[1] <= counts[0] ? 1 : 0;
     return fmt::format(
         "selection by ROC AUC, because only {:.2g} % of the known labels are '{}'; "
@@ -75,7 +67,7 @@ std::string sentence(Selection asked, Selection used, const Dataset& dataset, co
 }  // namespace
 
 Selection default_selection(const Dataset& dataset, const Split& split) {
-    const std::vector<Index> counts = known_labels(dataset, split);
+    const std::vector<Index> counts = known_labels_by_class(dataset, split);
     if (counts.size() != 2 || counts[0] == 0 || counts[1] == 0) return Selection::accuracy;
     const double rarer = std::min(share_of(counts, 0), share_of(counts, 1));
     return rarer < rare_share ? Selection::auc : Selection::accuracy;

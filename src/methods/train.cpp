@@ -13,10 +13,6 @@
 namespace hwgcn {
 namespace {
 
-bool is_classic(const MethodSettings& settings) {
-    return method_info(settings.method()).kind == MethodKind::classic;
-}
-
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
     return {*weights.matrix, *graph.features, graph.dataset.classes()};
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,13 +62,14 @@ struct PassCost {
     double columns = 0;
 };
 
-PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, const Network& network) {
+PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, const Network& network,
+                   std::span<const TrainableMatrix> parameters) {
     const double nodes = graph.graph.nodes();
     const auto entries = static_cast<double>(graph.features->entries());
     PassCost cost;
     Index widest = graph.dataset.classes();
     bool first = true;
-    for (const TrainableMatrix& matrix : network.initial_parameters(0)) {
+    for (const TrainableMatrix& matrix : parameters) {
         const Index rows = matrix.value.rows();
         const Index columns = matrix.value.columns();
         if (rows == 1) continue;  // biases and scales cost next to nothing
@@ -86,6 +89,18 @@ PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, c
     return cost;
 }
 
+double taught_nodes(const PreparedGraph& graph, const FitOptions& fit) {
+    return std::min<double>(graph.graph.nodes(),
+                            static_cast<double>(fit.self_training) * graph.dataset.classes());
+}
+
+// Multiplications for each number of the propagated features that a pass reads: half of the groups are added
+// up, with X the sum, X Theta and the gradient of Theta are computed, and that of X where it is normalised.
+double wide_products(std::span<const TrainableMatrix> parameters, const PropagatedInput& input) {
+    const double products = input.normalization ? 3 : 2;
+    return 0.5 * input.groups + products * parameters.front().value.columns() / narrow_speed;
+}
+
 TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     const auto network = network_for(graph, settings);
     const FitOptions fit = settings.fit();
@@ -94,20 +109,33 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
     const auto share_of = [&](const std::vector<Index>& nodes) {
         return everywhere ? 1.0 : reached_share(graph.graph, nodes, network->steps());
     };
-    const PassCost pass = pass_cost(graph, settings, *network);
-    const double passes = consistency ? 2 : 1;
+    const std::vector<TrainableMatrix> parameters = network->initial_parameters(0);
+    const PassCost pass = pass_cost(graph, settings, *network, parameters);
+    const double passes = consistency ? fit.passes : 1;
     const double trained = share_of(split.train);
     const double judged = split.validation.empty() ? 0 : share_of(split.validation);
     TrainingCost cost;
     cost.epochs = fit.epochs * (fit.self_training > 0 ? 2 : 1);
     // Each product has one in the forward pass and two for the gradients.
     cost.work_per_epoch = pass.work * (3 * passes * trained + judged);
-    double parameters = 0;
-    for (const TrainableMatrix& matrix : network->initial_parameters(0))
-        parameters += static_cast<double>(matrix.value.view().size());
-    cost.kept_bytes = 4 * 5 * parameters;  // now, best, alternative, and Adam's two averages
-    cost.bytes = cost.kept_bytes + 4 * copies_of_activations * pass.columns * passes *
-                                       std::max(trained, judged) * graph.graph.nodes();
+    double columns = pass.columns;
+    double rows = std::max(trained, judged) * graph.graph.nodes();
+    if (const std::optional<PropagatedInput> input = network->propagated_input()) {
+        const auto sampled = static_cast<double>(network->sampled_nodes());
+        const double labelled = static_cast<double>(split.train.size()) + taught_nodes(graph, fit);
+        if (consistency && sampled > 0) rows = std::min(rows, sampled + labelled);
+        const double numbers = rows * graph.features->columns;
+        cost.work_per_epoch = passes * numbers * wide_products(parameters, *input) + pass.work * judged;
+        cost.preparation =
+            operator_entries(graph, settings) * graph.features->columns * input->groups * input->powers.steps;
+        cost.shared_bytes = 4.0 * graph.graph.nodes() * graph.features->columns * input->groups;
+        columns += graph.features->columns;
+    }
+    double numbers = 0;
+    for (const TrainableMatrix& matrix : parameters)
+        numbers += static_cast<double>(matrix.value.view().size());
+    cost.kept_bytes = 4 * 5 * numbers;  // now, best, alternative, and Adam's two averages
+    cost.bytes = cost.kept_bytes + 4 * copies_of_activations * columns * passes * rows;
     return cost;
 }
 

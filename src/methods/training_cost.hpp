@@ -10,10 +10,12 @@ namespace hwgcn {
 struct TrainingCost {
     int epochs = 1;             ///< at most; 1 for methods without epochs
     double work_per_epoch = 0;  ///< multiplications; those of large dense matrices count less, being faster
+    double preparation = 0;     ///< multiplications before the first epoch
     double bytes = 0;           ///< of memory while it trains
     double kept_bytes = 0;      ///< of that, between two epochs
+    double shared_bytes = 0;    ///< on top of that: propagated features, once for all who read them
 
-    double work() const { return epochs * work_per_epoch; }
+    double work() const { return preparation + epochs * work_per_epoch; }
 };
 
 /// The cost of training a method once on a split. Operators are not needed for it: what the learned weights

@@ -61,7 +61,8 @@ TRAIN = [
     Scenario("train", train("run", "--json", "train.json"), again=["--force"], main=True),
     Scenario("train over a run", train("run", "--seed", "2", "--force"), before=[train("run", "--seed", "1")]),
     Scenario("train own files", ["train", *OWN, *FAST, *ORDER_2, "--out", "run"], again=["--force"], own_data=20),
-    Scenario("train auto", ["train", "karate", "--method", "auto", *FAST, "--cache-dir", "cache", "--threads", "2"]),
+    Scenario("train auto", ["train", "karate", "--method", "auto", *FAST, "--cache-dir", "cache", "--out", "run",
+                            "--threads", "2"], again=["--force"]),
 ]
 USE = [
     Scenario("predict", ["predict", "run", "--out", "p.csv", "--json", "p.json"], before=[train("run")], main=True),

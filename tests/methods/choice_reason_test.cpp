@@ -85,6 +85,34 @@ TEST(ChoiceReason, AStandardErrorOfFewNodesAmongManyIsNotShownAsNothing) {
                 HasSubstr("GCN, had 82.0 %: the difference of 2 nodes is within its standard error, and"));
 }
 
+TEST(ChoiceReason, WhereTheLossDecidesItIsShown) {
+    Choice choice = four_candidates(0, 1);
+    choice.loss_decides = true;
+    choice.tried[0].calibrated_nll = 0.527;
+    choice.tried[1].calibrated_nll = 0.549;
+    EXPECT_THAT(
+        choice_reason(choice),
+        HasSubstr("within its standard error of 3.0 points, and of such equals HWGCN of order 4 has the "
+                  "smallest log loss after calibration (0.527, that of the best is 0.549)."));
+    choice.chosen = 1;
+    EXPECT_THAT(choice_reason(choice), HasSubstr("None of the others had more."));
+}
+
+TEST(ChoiceReason, HalfAStandardErrorIsSaidToBeHalf) {
+    Choice choice = four_candidates(0, 1);
+    choice.equal_within = 0.5;
+    choice.tried[0].behind_error = 0.05;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("the difference is within half of its standard error of 5.0 points"));
+    choice.chosen = 1;
+    choice.tried[0].behind_error = 0.03;
+    EXPECT_THAT(choice_reason(choice), HasSubstr("too few by 2.0 points (standard error 3.0, half of which "
+                                                 "counts)"));
+    choice.tried[0].behind_error = 0.0399;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("too few by 4 nodes, just more than half of the standard error of the difference"));
+}
+
 TEST(ChoiceReason, ThePreferredOneThatIsTheBestHasNoRival) {
     Choice choice = four_candidates(0, 0);
     choice.tried[0].behind = 0;

@@ -18,6 +18,8 @@ namespace hwgcn::race_test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 SyntheticOptions small() {
@@ -59,6 +61,7 @@ struct Course {
     std::vector<Index> labels;
     ChoiceLimits limits;
     Judge judge;
+    bool many_labels = false;
     fs::path folder = {};
     std::vector<std::string> told = {};
 
@@ -71,7 +74,7 @@ struct Course {
                                const ExecutionControl& control = {1}) {
         const ChoiceStore store(folder);
         told.clear();
-        return race({graph, operators, trials, labels, 5, judge, limits, false, store,
+        return race({graph, operators, trials, labels, 5, judge, limits, many_labels, store,
                      [this](const std::string& line) { told.push_back(line); }},
                     candidates, control);
     }
@@ -100,7 +103,7 @@ TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
                                      contenders[1].settings, course.trials.front().split, 5, {1});
     EXPECT_TRUE(same_numbers(contenders[1].model->parameters[0].value, alone.parameters[0].value));
     EXPECT_THAT(course.told.front(), HasSubstr("auto tries 4 methods: at most "));
-    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("GCN: accuracy ")));
+    EXPECT_THAT(course.told, Contains(HasSubstr("GCN: accuracy ")));
 }
 
 TEST(Race, TheBudgetIsForTheBest) {
@@ -115,7 +118,7 @@ TEST(Race, TheBudgetIsForTheBest) {
     EXPECT_LT(contenders[1].epochs, 300);
     EXPECT_FALSE(contenders[1].model);
     EXPECT_EQ(contenders[2].fate, Contender::Fate::finished) << "what costs nothing is never dropped";
-    EXPECT_THAT(course.told, ::testing::Contains(HasSubstr("dropped: ")));
+    EXPECT_THAT(course.told, Contains(HasSubstr("dropped: ")));
 }
 
 TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
@@ -157,47 +160,147 @@ TEST(Race, ThreadsChangeNothing) {
     }
 }
 
+void expect_same_race(const std::vector<Contender>& found, const std::vector<Contender>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_EQ(found[k].fate, expected[k].fate);
+        EXPECT_EQ(found[k].epochs, expected[k].epochs);
+        EXPECT_TRUE(same_numbers(found[k].probabilities, expected[k].probabilities));
+    }
+}
+
 TEST(Race, AnInterruptedChoiceGoesOn) {
     Course course;
     const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
                                                     candidate("mlp"), candidate("lp")};
     course.allow(2.5, candidates.front());
-    const auto expected = course.run(candidates);
+    CountingSink whole;
+    const auto expected = course.run(candidates, {1, &whole, nullptr});
 
     const testing::TemporaryDirectory directory;
     course.folder = directory.path() / "choice";
+    course.run(candidates);
+    EXPECT_FALSE(fs::exists(course.folder)) << "what takes less than seconds is not worth a file";
     std::atomic<bool> stop{false};
     class StoppingSink final : public ProgressSink {
       public:
         explicit StoppingSink(std::atomic<bool>& wanted) : stop_(wanted) {}
         void start(std::string_view task, std::int64_t) override {
-            if (task.find("round 3") != std::string_view::npos) stop_ = true;
+            last_round_ = task.find("round 3") != std::string_view::npos;
         }
-        void advance(std::int64_t) override {}
+        void advance(std::int64_t) override {
+            if (last_round_) stop_ = true;
+        }
         void finish() override {}
 
       private:
         std::atomic<bool>& stop_;
+        std::atomic<bool> last_round_{false};
     } stopping(stop);
-    EXPECT_THROW(course.run(candidates, {2, &stopping, &stop}), Interrupted);
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
 
     CountingSink again;
     const auto resumed = course.run(candidates, {2, &again, nullptr});
-    CountingSink kept;
-    const auto known = course.run(candidates, {2, &kept, nullptr});
-    for (std::size_t k = 0; k < expected.size(); ++k) {
-        EXPECT_EQ(resumed[k].fate, expected[k].fate);
-        EXPECT_TRUE(same_numbers(resumed[k].probabilities, expected[k].probabilities));
-        EXPECT_TRUE(same_numbers(known[k].probabilities, expected[k].probabilities));
-    }
+    expect_same_race(resumed, expected);
     EXPECT_GT(again.units(), 0);
-    EXPECT_EQ(kept.units(), 0) << "no epoch was trained again";
+    EXPECT_LT(again.units(), whole.units() / 2) << "only the last round was trained";
 
+    for (const fs::directory_entry& entry : fs::directory_iterator(course.folder)) {
+        if (entry.path().filename().string().find("training") == std::string::npos) fs::remove(entry.path());
+    }
+    const auto ahead = course.run(candidates);
+    expect_same_race(ahead, expected);
+    EXPECT_THAT(ahead[0].notes, ElementsAre(HasSubstr("is ahead of the predictions that were kept; training "
+                                                      "started anew")));
+
+    stop = false;
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
     for (const fs::directory_entry& entry : fs::directory_iterator(course.folder))
         std::ofstream(entry.path(), std::ios::trunc) << "damaged";
     const auto anew = course.run(candidates);
-    EXPECT_TRUE(same_numbers(anew[0].probabilities, expected[0].probabilities))
-        << "damaged counts as missing";
+    expect_same_race(anew, expected);
+    EXPECT_THAT(anew[0].notes, Contains(HasSubstr("the predictions are made again")));
+    EXPECT_THAT(anew[0].notes, Contains(HasSubstr("training started anew")));
+}
+
+// Work that candidates took, and what the slowest one would take alone.
+struct Spent {
+    double all = 0;
+    double slowest = 0;
+};
+
+Spent spent_by(const std::vector<Contender>& contenders) {
+    Spent spent;
+    for (const Contender& one : contenders) {
+        if (one.fate == Contender::Fate::too_large) continue;
+        spent.slowest = std::max(spent.slowest, one.cost.work());
+        if (one.fate == Contender::Fate::too_long) continue;
+        spent.all += one.cost.preparation + one.epochs * one.cost.work_per_epoch;
+    }
+    return spent;
+}
+
+TEST(Race, TakesAtMostTwiceTheWorkOfTheSlowest) {
+    Course course;
+    std::vector<MethodSettings> candidates;
+    for (const char* rate : {"0.01", "0.02", "0.005", "0.003", "0.03", "0.04", "0.05"})
+        candidates.push_back(candidate("gcn", {{"epochs", "300"}, {"rate", rate}}));
+    course.allow(20, candidates.front());  // none is cheap, and all would fit
+    const Spent few = spent_by(course.run(candidates));
+    EXPECT_LE(few.all, times_of_slowest * few.slowest);
+    EXPECT_GT(few.all, few.slowest);
+    course.many_labels = true;
+    const Spent many = spent_by(course.run(candidates));
+    EXPECT_GT(many.all, times_of_slowest * many.slowest) << "the budget alone is the limit";
+}
+
+TEST(Race, WhoRunsOutOfPatienceHasFinished) {
+    Course course;
+    const MethodSettings impatient = candidate("gcn", {{"epochs", "1000"}, {"patience", "5"}});
+    const MethodSettings patient = candidate("gcn", {{"epochs", "300"}});
+    course.allow(3, patient);
+    const auto contenders = course.run({impatient, patient});
+    EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
+    EXPECT_LT(contenders[0].epochs, 300) << "the epochs that it took";
+    const TrainedModel alone = train(course.graph, course.operators.get(impatient, {1}),
+                                     contenders[0].settings, course.trials.front().split, 5, {1});
+    EXPECT_EQ(contenders[0].epochs, static_cast<int>(alone.history.size()));
+    ASSERT_TRUE(contenders[0].model);
+    EXPECT_TRUE(same_numbers(contenders[0].model->parameters[0].value, alone.parameters[0].value));
+}
+
+TEST(Race, AStudentFollowsItsTeacherInTheLastRound) {
+    Course course;
+    for (const char* patience : {"0", "5"}) {
+        const MethodSettings taught =
+            candidate("gcn", {{"epochs", "150"}, {"self_training", "10"}, {"patience", patience}});
+        const MethodSettings untaught = candidate("gcn", {{"epochs", "150"}, {"patience", patience}});
+        course.allow(4, taught);
+        const auto contenders = course.run({taught, untaught, candidate("lp")});
+        EXPECT_EQ(contenders[0].cost.epochs, 300) << "both trainings are counted";
+        EXPECT_DOUBLE_EQ(contenders[0].cost.work(), 2 * contenders[1].cost.work());
+        EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
+        const TrainedModel alone = train(course.graph, course.operators.get(taught, {1}),
+                                         contenders[0].settings, course.trials.front().split, 5, {1});
+        ASSERT_TRUE(contenders[0].model);
+        EXPECT_TRUE(same_numbers(contenders[0].model->parameters[0].value, alone.parameters[0].value));
+    }
+}
+
+TEST(NetworkTraining, AnImpatientTeacherWaitsForItsStudent) {
+    Course course;
+    const MethodSettings taught =
+        candidate("gcn", {{"epochs", "100"}, {"self_training", "10"}, {"patience", "1"}});
+    std::vector<std::string> notes;
+    NetworkTraining training(course.graph, course.operators.get(taught, {1}), taught, course.split, 5, {},
+                             notes);
+    training.advance_to(100, {1});
+    EXPECT_FALSE(training.finished());
+    EXPECT_LT(training.epochs(), 100);
+    EXPECT_GT(training.model().best_epoch, 0) << "the teacher is what can be looked at";
+    training.advance_to(101, {1});
+    EXPECT_EQ(training.epochs(), 101);
+    EXPECT_EQ(training.model().history.size(), 1U);
 }
 
 TEST(Comparison, TheAccuracyHasTheErrorOfAMean) {
@@ -253,6 +356,13 @@ TEST(TrainingCost, GrowsWithTheWorkThatThereIs) {
     EXPECT_DOUBLE_EQ(cost_of(candidate("gcn", {{"epochs", "400"}})).work(), 2 * gcn.work());
     EXPECT_GT(cost_of(plain_gpr("200")).work(), gcn.work()) << "two passes over all nodes";
     EXPECT_GT(cost_of(candidate("sage")).bytes, gcn.bytes);
+    const TrainingCost grand = cost_of(candidate("hwgrand"));
+    EXPECT_GT(grand.preparation, 0) << "features are propagated before the first epoch";
+    EXPECT_DOUBLE_EQ(grand.shared_bytes, 8.0 * 300 * 60 * 4) << "groups x nodes x features x 4 bytes";
+    EXPECT_DOUBLE_EQ(cost_of(candidate("hwgrand", {{"node_groups", "4"}})).shared_bytes,
+                     grand.shared_bytes / 2);
+    EXPECT_LT(cost_of(candidate("hwgrand", {{"passes", "2"}})).work_per_epoch, grand.work_per_epoch);
+    EXPECT_EQ(cost_of(candidate("hwgrand-sharp")).shared_bytes, 0) << "it propagates hidden units";
     const Split few = random_split(graph.dataset, {1, 0, 100, 1});
     EXPECT_LT(training_cost(graph, candidate("gcn"), few).work(), gcn.work())
         << "only what the labelled nodes need is computed";

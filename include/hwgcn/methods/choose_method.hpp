@@ -19,10 +19,11 @@ struct TriedMethod {
     std::string method;
     int order = 1;
     Metrics held_out = {};
-    double behind = 0;        ///< by how much the best candidate's criterion is better
-    double behind_error = 0;  ///< standard error of that difference, paired by node
-    int epochs = 0;           ///< of its trainings; 0 for methods without epochs
-    bool dropped = false;     ///< before the end: it was clearly behind, or the budget was for better ones
+    double behind = 0;          ///< by how much the best candidate's criterion is better
+    double behind_error = 0;    ///< standard error of that difference, paired by node
+    int epochs = 0;             ///< of its trainings; 0 for methods without epochs
+    bool dropped = false;       ///< before the end: it was clearly behind, or the budget was for better ones
+    double calibrated_nll = 0;  ///< log loss on the held-out nodes, with a temperature fitted to them
 };
 
 /// What an automatic method chose, and why.
@@ -30,6 +31,8 @@ struct Choice {
     std::size_t chosen = 0;                     ///< among those tried
     std::size_t best = 0;                       ///< of those that finished, by log loss among equals
     Selection selection = Selection::accuracy;  ///< what they are compared by
+    bool loss_decides = false;       ///< among equals the smallest log loss, not the order of preference
+    double equal_within = 1;         ///< standard errors that a candidate may be behind and count as equal
     std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
@@ -78,12 +81,12 @@ struct ChoiceRecord {
 
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
-/// that are not clearly worse than the best (by more than the standard error of the paired difference), the
-/// preferred one is chosen (half of it where neighbours differ and labels are many): the first, or with few
-/// labels and no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a
-/// share of their epochs, and those that the limits of work and memory do not allow, are dropped before. Test
-/// labels are never looked at. Candidates that diverge are left out; where all do, so does the choice
-/// (Diverged).
+/// that are not clearly worse than the best (by more than the standard error of the paired difference; half
+/// of it where neighbours differ and labels are many), one is chosen: with few labels and many validation
+/// nodes that of the smallest calibrated log loss, else the preferred one: the first, or with few labels and
+/// no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a share of their
+/// epochs, and those that the limits of work and memory do not allow, are dropped before. Test labels are
+/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control,
                            const ChoiceRecord& record = {});

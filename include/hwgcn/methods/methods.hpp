@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -104,8 +105,18 @@ struct Automatic {
     std::vector<MethodSettings> without_features = {};
     /// Candidates, too, where many nodes have labels (see choose_method).
     std::vector<MethodSettings> with_many_labels = {};
+    /// Candidates, too, where few nodes have labels and there are validation nodes, which stop them in time.
+    std::vector<MethodSettings> with_validation = {};
     ChoiceLimits limits = {};
     std::vector<std::string> notes = {};  ///< on candidates that a setting rules out
+
+    /// All of these, for who changes every candidate or looks at it.
+    std::array<std::vector<MethodSettings>*, 4> lists() {
+        return {&candidates, &without_features, &with_many_labels, &with_validation};
+    }
+    std::array<const std::vector<MethodSettings>*, 4> lists() const {
+        return {&candidates, &without_features, &with_many_labels, &with_validation};
+    }
 };
 
 /// What can be trained: a method, or the best of several.
