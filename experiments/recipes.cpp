@@ -11,7 +11,7 @@
 namespace hwgcn::experiments {
 namespace {
 
-constexpr const char* labels_per_class = "50";  // that self-training adds
+constexpr const char* labels_added = "50";  // that self-training adds
 
 const std::vector<std::string> random_propagation = {"hwgrand", "hwgrand-sharp", "hwgrand-norm"};
 
@@ -39,7 +39,7 @@ AskedMethod settings_of(const Plan& plan, const Member& member, const std::strin
     const bool random = std::ranges::find(random_propagation, member.method) != random_propagation.end();
     if (random && member.plain)
         apply_settings(method, {{"propagations", propagations_on_plain_graph(dataset)}});
-    if (member.self_training) apply_settings(method, {{"self_training", labels_per_class}});
+    if (member.self_training) apply_settings(method, {{"self_training", labels_added}});
     apply_readable(method, plan.changes);
     return method;
 }

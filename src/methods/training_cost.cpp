@@ -97,7 +97,7 @@ double taught_nodes(const PreparedGraph& graph, const FitOptions& fit) {
 // Multiplications for each number of the propagated features that a pass reads: half of the groups are added
 // up, with X the sum, X Theta and the gradient of Theta are computed, and that of X where it is normalised.
 double wide_products(std::span<const TrainableMatrix> parameters, const PropagatedInput& input) {
-    const double products = input.normalization ? 3 : 2;
+    const double products = input.normalized ? 3 : 2;
     return 0.5 * input.groups + products * parameters.front().value.columns() / narrow_speed;
 }
 

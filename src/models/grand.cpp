@@ -39,7 +39,7 @@ class Grand final : public Network {
 
     std::optional<PropagatedInput> propagated_input() const override {
         if (!is_wide()) return std::nullopt;
-        return PropagatedInput{{steps(), share}, options_.node_groups};
+        return PropagatedInput{{steps(), share}, options_.node_groups, options_.normalize};
     }
 
     Index sampled_nodes() const override {

@@ -34,7 +34,8 @@ struct PropagatedTerms {
 /// Features that a network reads after they were propagated, all columns of them.
 struct PropagatedInput {
     MeanOfPowers powers;
-    int groups = 1;  ///< random groups of nodes that training drops as a whole
+    int groups = 1;           ///< random groups of nodes that training drops as a whole
+    bool normalized = false;  ///< with learned scales, whose gradients take another product
 };
 
 /// A network without its parameters: how they begin, and what they compute.
