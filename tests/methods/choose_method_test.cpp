@@ -116,7 +116,8 @@ TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
     const PreparedGraph graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 60, 150));
     const Choice& choice = chosen.choice;
-    ASSERT_EQ(choice.tried.size(), automatic().candidates.size());
+    ASSERT_EQ(choice.tried.size(), 11U) << "classes of a hundred nodes are not taught";
+    EXPECT_FALSE(choice.loss_decides) << "sixty nodes are few";
     double best = 0;
     for (const TriedMethod& tried : choice.tried)
         best = std::max(best, tried.held_out.accuracy);
@@ -131,6 +132,22 @@ TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
     EXPECT_LE(choice.tried[choice.chosen].behind, choice.tried[choice.chosen].behind_error);
     EXPECT_THAT(choice.reason, HasSubstr(choice.tried[choice.chosen].label + " was chosen"));
     EXPECT_THAT(choice.reason, HasSubstr("60 validation nodes"));
+}
+
+TEST(ChooseMethod, OfEqualsTakesTheSmallestLossWhereManyNodesValidate) {
+    SyntheticOptions options = small();
+    options.nodes = 600;
+    const PreparedGraph graph(make_synthetic(options));
+    const Choice choice = choose(graph, draw(graph.dataset, 5, 300, 150)).choice;
+    EXPECT_TRUE(choice.loss_decides);
+    const TriedMethod& chosen = choice.tried[choice.chosen];
+    EXPECT_LE(chosen.behind, chosen.behind_error);
+    for (const TriedMethod& tried : choice.tried) {
+        if (tried.dropped || tried.behind > tried.behind_error) continue;
+        EXPECT_LE(chosen.calibrated_nll, tried.calibrated_nll) << tried.label;
+    }
+    EXPECT_FALSE(choose(graph, draw(graph.dataset, 5, 299, 150)).choice.loss_decides);
+    EXPECT_FALSE(choose(graph, draw(graph.dataset, 5, 0, 150)).choice.loss_decides);
 }
 
 TEST(ChooseMethod, TheModelIsTheOneThatTrainingAloneGives) {

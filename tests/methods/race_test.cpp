@@ -290,16 +290,16 @@ TEST(Race, AStudentFollowsItsTeacherInTheLastRound) {
 TEST(NetworkTraining, AnImpatientTeacherWaitsForItsStudent) {
     Course course;
     const MethodSettings taught =
-        candidate("gcn", {{"epochs", "100"}, {"self_training", "10"}, {"patience", "1"}});
+        candidate("gcn", {{"epochs", "1000"}, {"self_training", "10"}, {"patience", "2"}});
     std::vector<std::string> notes;
     NetworkTraining training(course.graph, course.operators.get(taught, {1}), taught, course.split, 5, {},
                              notes);
-    training.advance_to(100, {1});
+    training.advance_to(1000, {1});
     EXPECT_FALSE(training.finished());
-    EXPECT_LT(training.epochs(), 100);
+    EXPECT_LT(training.epochs(), 1000);
     EXPECT_GT(training.model().best_epoch, 0) << "the teacher is what can be looked at";
-    training.advance_to(101, {1});
-    EXPECT_EQ(training.epochs(), 101);
+    training.advance_to(1001, {1});
+    EXPECT_EQ(training.epochs(), 1001);
     EXPECT_EQ(training.model().history.size(), 1U);
 }
 
