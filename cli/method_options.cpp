@@ -154,7 +154,7 @@ std::vector<AskedMethod> chosen_methods(const std::string& names, const std::vec
 std::string methods_help() {
     std::string text = "Methods:\n";
     for (const MethodInfo& method : askable_methods())
-        text += fmt::format("  {:<12} {}\n", method.name, method.description);
+        text += fmt::format("  {:<13} {}\n", method.name, method.description);
     return text + "Each has its own settings, as published unless given: add --method NAME to --help.\n";
 }
 

@@ -110,7 +110,8 @@ TEST(MethodsSideBySide, UseDirectionsAndNeedNone) {
         [] {
             settings_of("sage", {{"operator", "in"}});
         },
-        {"operator: expected plain or higher-order, got 'in'"});
+        {"operator: expected plain or higher-order (either takes both directions of a directed graph), got "
+         "'in'"});
 }
 
 // New nodes have rows of their own; those of the old ones within reach change, all others stay.
