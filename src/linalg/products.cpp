@@ -64,13 +64,17 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control) {
-    add_in_pieces(a.rows, work_of(a, g.stride()), out, control, [&](RowRange rows, MatrixView target) {
-        if (is_wide(a.columns, g.columns)) {
+    const std::int64_t work = work_of(a, g.stride());
+    if (is_wide(a.columns, g.columns)) {
+        add_in_pieces(a.rows, work, out, control, [&](RowRange rows, MatrixView target) {
             cpu::add_transposed_wide_product(a, g, target, rows);
-        } else {
-            cpu::add_transposed_dense_product(a, g, target, rows);
-        }
-    });
+        });
+        return;
+    }
+    // The sums of the pieces stay in registers; threads share the rows of the result.
+    const Index pieces = piece_count(work, out);
+    for_row_ranges(out.rows, work, control,
+                   [&](RowRange columns) { cpu::add_transposed_dense_product(a, g, out, columns, pieces); });
 }
 
 }  // namespace hwgcn

@@ -22,17 +22,20 @@ void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& contr
     });
 }
 
-void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
-                   const std::function<void(RowRange, MatrixView)>& add) {
+Index piece_count(std::int64_t work, MatrixView out) {
     constexpr Index pieces = 8;
     const bool too_wide = static_cast<std::int64_t>(out.size()) * pieces > work;
-    if (work < 4 * worth_sharing || too_wide) return add({0, rows}, out);
-    std::vector<DenseMatrix> partial(pieces);
+    return work < 4 * worth_sharing || too_wide ? 1 : pieces;
+}
+
+void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,
+                   const std::function<void(RowRange, MatrixView)>& add) {
+    const Index pieces = piece_count(work, out);
+    if (pieces == 1) return add({0, rows}, out);
+    std::vector<DenseMatrix> partial(static_cast<std::size_t>(pieces));
     parallel_for(pieces, 1, without_progress(control), [&](int, std::int64_t piece) {
         partial[piece] = DenseMatrix(out.rows, out.columns);
-        const auto begin = static_cast<Index>(rows * piece / pieces);
-        const auto end = static_cast<Index>(rows * (piece + 1) / pieces);
-        add({begin, end}, partial[piece]);
+        add(piece_of(rows, piece, pieces), partial[piece]);
     });
     for (const DenseMatrix& part : partial) {
         const std::span<const float> numbers = part.numbers();

@@ -39,6 +39,15 @@ BasicMatrixView<Float> part_of(BasicMatrixView<Float> matrix, RowRange rows) {
     return {matrix.row(rows.begin), rows.end - rows.begin, matrix.columns};
 }
 
+/// Into how many pieces a sum over rows is cut, by `work` (in multiplications, over all rows) and the size of
+/// its result alone; 1: none.
+Index piece_count(std::int64_t work, MatrixView out);
+
+/// The rows of one of so many pieces.
+inline RowRange piece_of(Index rows, std::int64_t piece, Index pieces) {
+    return {static_cast<Index>(rows * piece / pieces), static_cast<Index>(rows * (piece + 1) / pieces)};
+}
+
 /// A sum over rows: calls add(rows, target) for pieces of the rows, which are cut by `work` (in
 /// multiplications, over all rows) and the size of `out` alone. The targets, zero at first, are added to
 /// `out`, first piece first; a sum that is worth no pieces is added to `out` directly.

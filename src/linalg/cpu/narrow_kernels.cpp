@@ -254,37 +254,52 @@ struct TransposedDenseProductWork {
     ConstMatrixView a;
     ConstMatrixView g;
     MatrixView out;
-    RowRange rows;
+    RowRange columns;  // of A
+    Index pieces;
 
-    // A few rows of the result stay in registers while the rows of A and G pass by.
+    // A few rows of the result stay in registers while some rows of A and G pass by.
     template <std::size_t Width, Index Count>
-    HWY_INLINE void block(Index k, std::size_t column) const {
-        Tile<Width> sum[Count];
-        for (Index r = 0; r < Count; ++r)
-            sum[r] = Tile<Width>::load(out.row(k + r) + column);
+    HWY_INLINE void pass_by(Index k, std::size_t column, RowRange rows, Tile<Width> (&sum)[Count]) const {
         for (Index i = rows.begin; i < rows.end; ++i) {
             const Tile<Width> row = Tile<Width>::load(g.row(i) + column);
             const float* factors = a.row(i) + k;
             for (Index r = 0; r < Count; ++r)
                 sum[r].add_scaled(factors[r], row);
         }
-        for (Index r = 0; r < Count; ++r)
-            sum[r].store(out.row(k + r) + column);
+    }
+
+    template <std::size_t Width, Index Count>
+    HWY_INLINE void block(Index k, std::size_t column) const {
+        Tile<Width> sum[Count];
+        for (Index piece = 0; piece < pieces; ++piece) {
+            for (Index r = 0; r < Count; ++r)
+                sum[r] = pieces == 1 ? Tile<Width>::load(out.row(k + r) + column) : Tile<Width>::zero();
+            pass_by<Width, Count>(k, column, piece_of(a.rows, piece, pieces), sum);
+            for (Index r = 0; r < Count; ++r) {
+                if (pieces > 1) {
+                    Tile<Width> whole = Tile<Width>::load(out.row(k + r) + column);
+                    whole.add_scaled(1.0F, sum[r]);
+                    sum[r] = whole;
+                }
+                sum[r].store(out.row(k + r) + column);
+            }
+        }
     }
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
         constexpr Index tile_count = Width <= 16 ? 8 : Width == 32 ? 4 : 2;
-        Index k = 0;
-        for (; k + tile_count <= a.columns; k += tile_count)
+        Index k = columns.begin;
+        for (; k + tile_count <= columns.end; k += tile_count)
             block<Width, tile_count>(k, column);
-        for (; k < a.columns; ++k)
+        for (; k < columns.end; ++k)
             block<Width, 1>(k, column);
     }
 };
 
-void AddTransposedDenseProduct(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange rows) {
-    for_each_tile(g.stride(), TransposedDenseProductWork{a, g, out, rows});
+void AddTransposedDenseProduct(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange columns,
+                               Index pieces) {
+    for_each_tile(g.stride(), TransposedDenseProductWork{a, g, out, columns, pieces});
 }
 
 }  // namespace hwgcn::cpu::HWY_NAMESPACE
@@ -323,8 +338,9 @@ void dense_product(ConstMatrixView a, ConstMatrixView b, MatrixView out, RowRang
     HWY_DYNAMIC_DISPATCH(DenseProduct)(a, b, out, rows, write);
 }
 
-void add_transposed_dense_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange rows) {
-    HWY_DYNAMIC_DISPATCH(AddTransposedDenseProduct)(a, g, out, rows);
+void add_transposed_dense_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange columns,
+                                  Index pieces) {
+    HWY_DYNAMIC_DISPATCH(AddTransposedDenseProduct)(a, g, out, columns, pieces);
 }
 
 }  // namespace hwgcn::cpu

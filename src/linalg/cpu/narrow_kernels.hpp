@@ -29,7 +29,9 @@ void add_transposed_kept_sparse_product(const CsrMatrix<float>& m, const KeptEnt
 /// dense_kernels.hpp.
 void dense_product(ConstMatrixView a, ConstMatrixView b, MatrixView out, RowRange rows, Write write);
 
-/// out += A' G, from the rows `rows` of A and G.
-void add_transposed_dense_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange rows);
+/// out += A' G in the rows that belong to the `columns` of A. The rows of A and G are summed in `pieces`,
+/// which are then added up.
+void add_transposed_dense_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, RowRange columns,
+                                  Index pieces);
 
 }  // namespace hwgcn::cpu
