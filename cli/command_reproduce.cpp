@@ -45,7 +45,7 @@ const std::vector<Parameter<Plan>>& plan_parameters() {
         number_parameter(
             "runs", &Plan::runs, Range<int>{0, 100000}, "N",
             "runs per number; 0: as in the paper, 100 on the fixed split and 50 on random ones (graphs: 30, "
-            "helps: 10)"),
+            "helps: 8)"),
         number_parameter("max_order", &Plan::max_order, Range<int>{2, max_order}, "K",
                          "highest order of orders, powers and statistics"),
         number_parameter("seed", &Plan::first_seed, Range<std::uint64_t>{0}, "S",

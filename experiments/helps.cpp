@@ -13,7 +13,7 @@
 namespace hwgcn::experiments {
 namespace {
 
-constexpr int usual_graphs = 10;
+constexpr int usual_graphs = 8;
 constexpr int splits_of_a_graph = 2;
 constexpr double full_color = 10;  // the same in all maps, so that they can be compared
 
