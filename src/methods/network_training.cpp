@@ -39,6 +39,20 @@ std::string epochs_text(const TrainedModel& model, bool validated, Selection sel
     return text + ".";
 }
 
+// Some networks keep propagated features of groups of nodes: more memory than all else on graphs with many
+// features.
+void note_memory(const Network& network, const NetworkShape& shape, const std::string& label,
+                 std::vector<std::string>& notes) {
+    const std::optional<PropagatedInput> input = network.propagated_input();
+    if (!input) return;
+    const double bytes = 4.0 * input->groups * shape.nodes * static_cast<double>(row_stride(shape.features));
+    if (bytes < 2e9) return;
+    notes.push_back(
+        fmt::format("{}: the propagated features of {} groups of nodes take {:.1f} GB; fewer "
+                    "`node_groups` take less, and `method=hwgrand-sharp` none",
+                    label, input->groups, bytes / 1e9));
+}
+
 // Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between
 // and when interrupted.
 template <typename GoOn>
@@ -85,7 +99,9 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
       checkpoints_(std::move(checkpoints)),
       state_(first_state(seed, notes)),
-      resumed_after_(state_.epoch) {}
+      resumed_after_(state_.epoch) {
+    note_memory(*network_, shape_of(graph, settings), method_label(settings), notes);
+}
 
 FitState NetworkTraining::fresh(std::uint64_t seed) const {
     if (stages() == 1) return start_fit(*network_, seed);
