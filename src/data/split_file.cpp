@@ -149,7 +149,7 @@ std::string split_text(const std::filesystem::path& file, const Split& split, co
             list.push_back(node_id(dataset, node));
         return list;
     };
-    Json json;
+    Json json = Json::object();  // a null one that fails to become an object crashes when destroyed
     json["name"] = split.name;
     json["dataset"] = dataset.name;
     json["sha256"] = split_hash(split, dataset);
