@@ -1,6 +1,7 @@
 #include "support/worker_threads.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -17,6 +18,29 @@ namespace hwgcn {
 namespace {
 
 std::atomic<int> refused{0};  // the most threads that a single call had to go without
+
+/// Tells the processor that this thread waits for another one.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/// Waits until `state` is no longer `old`. A training asks for its workers every few dozen microseconds: a
+/// thread that has gone to sleep needs as long to wake up, so that it looks around for a while before.
+void wait_while(const std::atomic<int>& state, int old) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::microseconds(200);
+    constexpr int looks = 64;  // at the state, between two looks at the clock
+    const auto end = Clock::now() + patience;
+    do {
+        for (int k = 0; k < looks; ++k) {
+            if (state.load(std::memory_order_acquire) != old) return;
+            relax();
+        }
+    } while (Clock::now() < end);
+    state.wait(old, std::memory_order_acquire);
+}
 
 /// A thread that waits for something to do. It is never joined: it lives as long as the process.
 class Worker {
@@ -36,7 +60,7 @@ class Worker {
     /// Until it is done. What it has not begun by now, on a busy machine, it need not do any more.
     void finish() {
         int expected = asked;
-        if (!state_.compare_exchange_strong(expected, idle)) state_.wait(working, std::memory_order_acquire);
+        if (!state_.compare_exchange_strong(expected, idle)) wait_while(state_, working);
     }
 
   private:
@@ -44,7 +68,7 @@ class Worker {
 
     void serve() {
         for (;;) {
-            state_.wait(idle, std::memory_order_acquire);
+            wait_while(state_, idle);
             int expected = asked;
             if (!state_.compare_exchange_strong(expected, working)) continue;
             (*work_)(number_);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "cli/run_program.hpp"
 
@@ -57,6 +58,23 @@ TEST(Help, TheVersionIsPrinted) {
     const Outcome outcome = User().run({"--version"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, ::testing::MatchesRegex("hwgcn [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+// A batch system allots some cores of a machine: the program inherits them, and counts no others.
+TEST(Info, CountsTheCoresThatItMayUse) {
+    cpu_set_t allotted;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof allotted, &allotted), 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &allotted))
+        ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+    const nlohmann::json confined = User().run_json({"info"});
+    ASSERT_EQ(::sched_setaffinity(0, sizeof allotted, &allotted), 0);
+    EXPECT_EQ(confined.at("threads"), 1);
+    EXPECT_EQ(User().run_json({"info"}).at("threads"), CPU_COUNT(&allotted));
 }
 
 TEST(Info, TheJsonHasWhatAReportOfAProblemNeeds) {
