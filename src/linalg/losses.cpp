@@ -37,10 +37,13 @@ void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView differenc
     loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(x.rows, 1));
 }
 
-void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out) {
+namespace {
+
+void sharpened_rows(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
+                    RowRange rows) {
     std::vector<double> powers(static_cast<std::size_t>(out.columns));
     const double share = 1.0 / static_cast<double>(distributions.size());
-    for (Index i = 0; i < out.rows; ++i) {
+    for (Index i = rows.begin; i < rows.end; ++i) {
         double sum = 0;
         for (Index c = 0; c < out.columns; ++c) {
             double mean = 0;
@@ -56,6 +59,16 @@ void sharpened_mean(std::span<const ConstMatrixView> distributions, double tempe
         for (Index c = 0; c < out.columns; ++c)
             out.at(i, c) = static_cast<float>(powers[c] / sum);
     }
+}
+
+}  // namespace
+
+void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
+                    const ExecutionControl& control) {
+    constexpr std::int64_t power_work = 128;  // a logarithm and an exponential, in multiplications
+    const std::int64_t numbers = static_cast<std::int64_t>(out.rows) * out.columns;
+    for_row_ranges(out.rows, (temperature == 0.5 ? memory_work : power_work) * numbers, control,
+                   [&](RowRange rows) { sharpened_rows(distributions, temperature, out, rows); });
 }
 
 }  // namespace hwgcn

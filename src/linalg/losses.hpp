@@ -3,6 +3,7 @@
 #include <span>
 
 #include "linalg/operands.hpp"
+#include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
 
@@ -18,6 +19,7 @@ void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::s
 void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss);
 
 /// The mean of several distributions per row, sharpened: q_c = m_c^(1/T) / sum of the same.
-void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out);
+void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
+                    const ExecutionControl& control = one_thread);
 
 }  // namespace hwgcn

@@ -24,8 +24,9 @@ void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& contr
 
 Index piece_count(std::int64_t work, MatrixView out) {
     constexpr Index pieces = 8;
+    constexpr std::int64_t worth_pieces = 1 << 22;  // part of what a sum is: another number gives other bits
     const bool too_wide = static_cast<std::int64_t>(out.size()) * pieces > work;
-    return work < 4 * worth_sharing || too_wide ? 1 : pieces;
+    return work < worth_pieces || too_wide ? 1 : pieces;
 }
 
 void add_in_pieces(Index rows, std::int64_t work, MatrixView out, const ExecutionControl& control,

@@ -14,9 +14,8 @@ struct RowRange {
     Index end;
 };
 
-/// Multiplications that are worth a thread: about a tenth of a millisecond, where starting a task costs a few
-/// microseconds.
-inline constexpr std::int64_t worth_sharing = 1 << 20;
+/// Multiplications that are worth a thread: about 30 microseconds, where starting a task costs one or two.
+inline constexpr std::int64_t worth_sharing = 1 << 18;
 
 /// What an operation that only reads and writes memory costs per number, in multiplications.
 inline constexpr std::int64_t memory_work = 4;

@@ -16,15 +16,17 @@ void add_numbers(const float* from, float* to, std::size_t count) {
 // Rows are whole vectors of so many numbers.
 constexpr std::size_t vector_floats = 8;
 
-// The numbers from k on, of all sources: each is read once, and the sum stays in registers.
-void add_pieces(const std::vector<const float*>& sources, std::size_t k, float factor, float* out) {
-    std::array<float, vector_floats> sum{};
-    for (const float* source : sources) {
+// out = factor times the sum of the sources, each of which is read once while the sums stay in registers.
+void add_sources(std::span<const float* const> sources, float factor, std::size_t count, float* out) {
+    for (std::size_t k = 0; k < count; k += vector_floats) {
+        std::array<float, vector_floats> sum{};
+        for (const float* source : sources) {
+            for (std::size_t j = 0; j < vector_floats; ++j)
+                sum[j] += source[k + j];
+        }
         for (std::size_t j = 0; j < vector_floats; ++j)
-            sum[j] += source[k + j];
+            out[k + j] = factor * sum[j];
     }
-    for (std::size_t j = 0; j < vector_floats; ++j)
-        out[k + j] = factor * sum[j];
 }
 
 std::int64_t work_of(ConstMatrixView x) {
@@ -41,16 +43,20 @@ void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
     });
 }
 
-void gather_row_sums(std::span<const ConstMatrixView> parts, std::span<const Index> rows, float factor,
-                     MatrixView out, const ExecutionControl& control) {
-    const auto count = static_cast<std::int64_t>(parts.size());
-    for_row_ranges(out.rows, work_of(out) * count, control, [&](RowRange range) {
-        std::vector<const float*> sources(parts.size());
+void gather_row_sums(std::span<const RowSums> sums, std::span<const Index> rows, float factor,
+                     const ExecutionControl& control) {
+    std::int64_t work = 0;
+    for (const RowSums& sum : sums)
+        work += work_of(sum.out) * static_cast<std::int64_t>(sum.parts.size());
+    for_row_ranges(sums.front().out.rows, work, control, [&](RowRange range) {
+        std::vector<const float*> sources;
         for (Index i = range.begin; i < range.end; ++i) {
-            for (std::size_t p = 0; p < parts.size(); ++p)
-                sources[p] = parts[p].row(rows[i]);
-            for (std::size_t k = 0; k < out.stride(); k += vector_floats)
-                add_pieces(sources, k, factor, out.row(i));
+            for (const RowSums& sum : sums) {
+                sources.clear();
+                for (const ConstMatrixView& part : sum.parts)
+                    sources.push_back(part.row(rows[i]));
+                add_sources(sources, factor, sum.out.stride(), sum.out.row(i));
+            }
         }
     });
 }

@@ -14,9 +14,15 @@ namespace hwgcn {
 void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
                  const ExecutionControl& control = one_thread);
 
-/// out_i = factor times the sum of row rows[i] of all parts, first part first.
-void gather_row_sums(std::span<const ConstMatrixView> parts, std::span<const Index> rows, float factor,
-                     MatrixView out, const ExecutionControl& control = one_thread);
+struct RowSums {
+    std::vector<ConstMatrixView> parts;
+    MatrixView out;
+};
+
+/// out_i = factor times the sum of row rows[i] of all parts, first part first. Of several sums, which may
+/// have parts in common: these are read from memory once.
+void gather_row_sums(std::span<const RowSums> sums, std::span<const Index> rows, float factor,
+                     const ExecutionControl& control = one_thread);
 
 /// out_rows[i] += x_i, first row first.
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out);

@@ -71,11 +71,10 @@ class Grand final : public Network {
 
     std::vector<Variable> scores_of(std::span<Pass> passes) const override {
         const bool propagated = is_wide() && passes.front().is_training();
-        std::vector<Variable> hidden;
-        if (!propagated) hidden = narrow_products(passes);
+        const std::vector<Variable> hidden = propagated ? wide_products(passes) : narrow_products(passes);
         std::vector<Variable> scores;
         for (std::size_t p = 0; p < passes.size(); ++p)
-            scores.push_back(second_layer(passes[p], propagated ? wide_product(passes[p]) : hidden[p]));
+            scores.push_back(second_layer(passes[p], hidden[p]));
         return scores;
     }
 
@@ -156,12 +155,17 @@ class Grand final : public Network {
     }
 
     // drop(Xbar) Theta_1 + b_1
-    Variable wide_product(Pass& pass) const {
-        Tape& tape = pass.tape();
-        Variable x = pass.propagated_features();
-        if (options_.normalize) x = normalized(pass, first, x);
-        x = multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
-        return add_row(tape, x, pass.parameter(bias1_slot));
+    std::vector<Variable> wide_products(std::span<Pass> passes) const {
+        std::vector<Variable> products = Pass::propagated_features(passes);
+        for (std::size_t p = 0; p < passes.size(); ++p) {
+            Pass& pass = passes[p];
+            Tape& tape = pass.tape();
+            Variable x = products[p];
+            if (options_.normalize) x = normalized(pass, first, x);
+            x = multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
+            products[p] = add_row(tape, x, pass.parameter(bias1_slot));
+        }
+        return products;
     }
 
     // Xbar Theta_1 + b_1 of all passes, which are propagated side by side.

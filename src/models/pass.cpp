@@ -70,16 +70,28 @@ Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
     return input(theta, drop_nodes(scale_rows(*tape_, product, row_scale)), row_scale);
 }
 
-Variable Pass::propagated_features() {
-    std::vector<ConstMatrixView> parts(field_->groups->parts.begin(), field_->groups->parts.end());
-    const auto all = static_cast<double>(parts.size());
-    draw_stream().shuffle(std::span(parts));
-    const double kept = std::max(1.0, std::round((1.0 - dropout_->node_dropout) * all));
-    parts.resize(static_cast<std::size_t>(kept));
-    const std::span<const Index> nodes = rows_.empty() ? std::span<const Index>(*field_->outputs) : rows_;
-    const MatrixView sum = tape_->workspace().matrix(static_cast<Index>(nodes.size()), parts.front().columns);
-    gather_row_sums(parts, nodes, static_cast<float>(all / kept), sum, tape_->control());
-    return tape_->constant(sum, rows_.empty() ? nodes : numbers_);
+std::vector<Variable> Pass::propagated_features(std::span<Pass> passes) {
+    const Pass& front = passes.front();
+    Tape& tape = *front.tape_;
+    const std::vector<DenseMatrix>& groups = front.field_->groups->parts;
+    const auto all = static_cast<double>(groups.size());
+    const double kept = std::max(1.0, std::round((1.0 - front.dropout_->node_dropout) * all));
+    const std::span<const Index> nodes =
+        front.rows_.empty() ? std::span<const Index>(*front.field_->outputs) : front.rows_;
+    std::vector<RowSums> sums;
+    for (Pass& pass : passes) {
+        std::vector<ConstMatrixView> parts(groups.begin(), groups.end());
+        pass.draw_stream().shuffle(std::span(parts));
+        parts.resize(static_cast<std::size_t>(kept));
+        const Index columns = parts.front().columns;
+        sums.push_back(
+            {std::move(parts), tape.workspace().matrix(static_cast<Index>(nodes.size()), columns)});
+    }
+    gather_row_sums(sums, nodes, static_cast<float>(all / kept), tape.control());
+    std::vector<Variable> result;
+    for (const RowSums& sum : sums)
+        result.push_back(tape.constant(sum.out, front.rows_.empty() ? nodes : front.numbers_));
+    return result;
 }
 
 Variable Pass::propagate(Variable h) {

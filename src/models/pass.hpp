@@ -70,9 +70,9 @@ class Pass {
         numbers_ = numbers;
     }
 
-    /// A X at these rows, from random groups of nodes (NodeGroups), as many as node dropout leaves, and
-    /// scaled up accordingly. Only in training.
-    Variable propagated_features();
+    /// A X at the rows of these passes, the same for all, from random groups of nodes (NodeGroups), for each
+    /// pass its own, as many as node dropout leaves, and scaled up accordingly. Only in training.
+    static std::vector<Variable> propagated_features(std::span<Pass> passes);
 
     /// A number of a parameter that is not learned but follows what passes find, such as the mean of a column
     /// over the nodes of a pass.

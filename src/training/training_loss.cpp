@@ -139,7 +139,7 @@ TrainingLoss training_loss(Tape& tape, const FitState& state, const Network& net
         shares.push_back(tape.value(distributions.back()));
     }
     const MatrixView target = tape.workspace().matrix(shares[0].rows, shares[0].columns);
-    sharpened_mean(shares, options.sharpening, target);  // it is not differentiated
+    sharpened_mean(shares, options.sharpening, target, tape.control());  // it is not differentiated
     const double ramp = std::min(1.0, static_cast<double>(state.epoch) / options.consistency_ramp);
     const double share = 1.0 / options.passes;
     const Variable distance =

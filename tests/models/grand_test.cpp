@@ -239,8 +239,8 @@ TEST(Grand, ComputesTheRowsThatAreAskedFor) {
     Pass all(tape, field, {}, DropoutSeed{9, 4, 0, 0.5});
     Pass some(tape, field, {}, DropoutSeed{9, 4, 0, 0.5});
     some.set_rows(wanted, numbers);
-    const ConstMatrixView whole = tape.value(all.propagated_features());
-    const Variable part = some.propagated_features();
+    const ConstMatrixView whole = tape.value(Pass::propagated_features({&all, 1}).front());
+    const Variable part = Pass::propagated_features({&some, 1}).front();
     ASSERT_EQ(tape.value(part).rows, 3);
     EXPECT_EQ(tape.nodes(part).size(), 3U);
     for (std::size_t k = 0; k < wanted.size(); ++k) {

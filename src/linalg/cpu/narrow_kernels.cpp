@@ -60,6 +60,12 @@ struct Tile {
     }
 };
 
+// How many tiles are summed at once: twelve vectors, which leaves four of 16 registers for what is added.
+template <std::size_t Width>
+constexpr Index sums_in_registers() {
+    return Tile<Width>::vectors >= 12 ? 1 : static_cast<Index>(12 / Tile<Width>::vectors);
+}
+
 // Calls work.run<Width>(first column) for tiles that cover a row of `stride` floats, 64 or 32 of them at
 // most.
 template <std::size_t Widest = 64, typename Work>
@@ -237,7 +243,7 @@ struct DenseProductWork {
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        constexpr Index tile_rows = Width <= 16 ? 4 : Width == 32 ? 2 : 1;
+        constexpr Index tile_rows = sums_in_registers<Width>();
         Index i = rows.begin;
         for (; i + tile_rows <= rows.end; i += tile_rows)
             block<Width, tile_rows>(i, column);
@@ -288,7 +294,7 @@ struct TransposedDenseProductWork {
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        constexpr Index tile_count = Width <= 16 ? 8 : Width == 32 ? 4 : 2;
+        constexpr Index tile_count = sums_in_registers<Width>();
         Index k = columns.begin;
         for (; k + tile_count <= columns.end; k += tile_count)
             block<Width, tile_count>(k, column);
