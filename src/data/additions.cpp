@@ -25,15 +25,15 @@
 namespace hwgcn {
 namespace {
 
-constexpr std::size_t most_named = 5;
+constexpr std::size_t most_listed = 5;
 
 std::string listed(std::vector<std::string> names) {
     const std::size_t all = names.size();
-    names.resize(std::min(all, most_named));
+    names.resize(std::min(all, most_listed));
     for (std::string& name : names)
         name = fmt::format("'{}'", excerpt(name));
     return fmt::format("{}{}", fmt::join(names, ", "),
-                       all > most_named ? fmt::format(" and {} more", all - most_named) : "");
+                       all > most_listed ? fmt::format(" and {} more", all - most_listed) : "");
 }
 
 // The features of a dataset by name: a number, or the words of a column.

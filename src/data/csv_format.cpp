@@ -22,7 +22,7 @@ CsvFiles tables_in(const fs::path& folder) {
     return files;
 }
 
-std::optional<DatasetLocation> recognise(const fs::path& folder) {
+std::optional<DatasetLocation> recognise_csv(const fs::path& folder) {
     if (!is_folder(folder)) return std::nullopt;
     const CsvFiles tables = tables_in(folder);
     if (tables.edges.empty() || tables.nodes.empty()) return std::nullopt;
@@ -42,7 +42,7 @@ Format csv_format() {
     Format format;
     format.name = "csv";
     format.folder = "edges.csv and nodes.csv";
-    format.recognise = recognise;
+    format.recognise = recognise_csv;
     format.lacking = lacking;
     format.files = [](const fs::path& folder) {
         const CsvFiles tables = tables_in(folder);

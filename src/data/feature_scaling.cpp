@@ -16,11 +16,11 @@
 namespace hwgcn {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Scale>, 5> names = {{{"auto", Scale::automatic},
-                                                                      {"rows", Scale::rows},
-                                                                      {"standard", Scale::standard},
-                                                                      {"unit", Scale::unit},
-                                                                      {"none", Scale::none}}};
+constexpr std::array<std::pair<std::string_view, Scale>, 5> scale_names = {{{"auto", Scale::automatic},
+                                                                            {"rows", Scale::rows},
+                                                                            {"standard", Scale::standard},
+                                                                            {"unit", Scale::unit},
+                                                                            {"none", Scale::none}}};
 
 // Numbers beyond these fences, the far outliers of a box plot, count as lying on them. Where half of the
 // numbers are the same there are none.
@@ -210,7 +210,7 @@ class ColumnwiseScaling {
 Scale scale_named(std::string_view name) {
     if (name.empty()) return Scale::automatic;
     std::vector<std::string> known;
-    for (const auto& [text, scale] : names) {
+    for (const auto& [text, scale] : scale_names) {
         if (text == name) return scale;
         known.emplace_back(text);
     }
@@ -218,7 +218,7 @@ Scale scale_named(std::string_view name) {
 }
 
 std::string_view name_of(Scale scale) {
-    return std::ranges::find(names, scale, &std::pair<std::string_view, Scale>::second)->first;
+    return std::ranges::find(scale_names, scale, &std::pair<std::string_view, Scale>::second)->first;
 }
 
 FeatureScaling fit_scaling(const Dataset& dataset) {

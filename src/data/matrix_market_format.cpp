@@ -18,7 +18,7 @@ MatrixMarketFiles matrices_at(const fs::path& path) {
             {}};
 }
 
-std::optional<DatasetLocation> recognise(const fs::path& path) {
+std::optional<DatasetLocation> recognise_matrix_market(const fs::path& path) {
     if (is_folder(path)) {
         if (matrices_at(path).adjacency.empty()) return std::nullopt;
         return located_folder(path);
@@ -35,7 +35,7 @@ Format matrix_market_format() {
     format.name = "matrix-market";
     format.endings = {".mtx", ".mtx.gz"};
     format.folder = "adjacency.mtx";
-    format.recognise = recognise;
+    format.recognise = recognise_matrix_market;
     format.files = [](const fs::path& path) {
         const MatrixMarketFiles matrices = matrices_at(path);
         return std::vector{matrices.adjacency, matrices.features, matrices.labels};

@@ -14,7 +14,7 @@ constexpr const char* features_file = "features.mtx";
 constexpr const char* labels_file = "labels.txt";
 
 // A label stands alone on its line, without quotes.
-void check_class_names(const Dataset& dataset) {
+void check_label_lines(const Dataset& dataset) {
     for (const std::string& name : dataset.class_names) {
         const bool survives =
             !means_unlabelled(name) && trimmed(name) == name && name.find('\n') == std::string::npos;
@@ -65,7 +65,7 @@ std::vector<std::string> matrix_market_file_names() {
 }
 
 void write_matrix_market_dataset(const std::filesystem::path& directory, const Dataset& dataset) {
-    check_class_names(dataset);
+    check_label_lines(dataset);
     write_text_file(directory / adjacency_file, [&](TextOutput& out) { write_adjacency(out, dataset); });
     write_text_file(directory / features_file,
                     [&](TextOutput& out) { write_features(out, dataset.features); });

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<DatasetLocation> recognise(const fs::path& path) {
+std::optional<DatasetLocation> recognise_npz(const fs::path& path) {
     if (!path.filename().string().ends_with(".npz") || !is_there(path) || is_folder(path))
         return std::nullopt;
     return DatasetLocation{name_of_file(path), path};
@@ -21,7 +21,7 @@ Format npz_format() {
     Format format;
     format.name = "npz";
     format.endings = {".npz"};
-    format.recognise = recognise;
+    format.recognise = recognise_npz;
     format.files = [](const fs::path& file) { return std::vector{file}; };
     format.read = read_npz_dataset;
     format.write = write_npz_dataset;

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // ind.NAME, or ind.NAME.graph, which is there in either case.
-std::optional<DatasetLocation> recognise(const fs::path& path) {
+std::optional<DatasetLocation> recognise_planetoid(const fs::path& path) {
     if (!path.filename().string().starts_with("ind.") || is_folder(path)) return std::nullopt;
     fs::path prefix = path;
     if (path.extension() == ".graph") prefix.replace_extension();
@@ -34,7 +34,7 @@ Format planetoid_format() {
     Format format;
     format.name = "planetoid";
     format.prefix = "a Planetoid prefix such as ind.cora";
-    format.recognise = recognise;
+    format.recognise = recognise_planetoid;
     format.files = files_of;
     format.read = [](const fs::path& prefix, const ExecutionControl&, const EdgeReading& reading) {
         refuse_directions(prefix.string(), reading.directions);

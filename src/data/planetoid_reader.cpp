@@ -24,18 +24,18 @@ namespace {
 constexpr Index validation_nodes = 500;
 
 // One of the eight files: its content and its name for messages.
-struct Part {
+struct PlanetoidPart {
     std::string_view content;
     std::string file;
 };
 
-Part part(const PlanetoidFiles& files, std::string_view name) {
+PlanetoidPart part(const PlanetoidFiles& files, std::string_view name) {
     const auto found = std::find(planetoid_parts.begin(), planetoid_parts.end(), name);
     const auto index = static_cast<std::size_t>(found - planetoid_parts.begin());
     return {files.contents[index], fmt::format("{}.{}", files.prefix, name)};
 }
 
-CsrMatrix<float> read_features(const Part& part) {
+CsrMatrix<float> read_features(const PlanetoidPart& part) {
     const PickleDocument document = decode_pickle(part.content, part.file);
     return pickled_csr_matrix(*document.root, part.file);
 }
@@ -55,7 +55,7 @@ Index label_of(std::span<const std::int64_t> row, std::size_t number, std::strin
     return one == row.end() ? unlabelled : static_cast<Index>(one - row.begin());
 }
 
-Labels read_labels(const Part& part) {
+Labels read_labels(const PlanetoidPart& part) {
     const PickleDocument document = decode_pickle(part.content, part.file);
     const NumpyArray array = pickled_array(*document.root, part.file);
     expect_axes(array, 2, part.file);
@@ -70,7 +70,7 @@ Labels read_labels(const Part& part) {
     return labels;
 }
 
-std::vector<Index> read_test_index(const Part& part) {
+std::vector<Index> read_test_index(const PlanetoidPart& part) {
     std::vector<Index> nodes;
     LineReader reader(part.content);
     while (reader.next()) {
@@ -101,7 +101,7 @@ Index expect_node(const PickleValue& value, std::string_view file) {
     return static_cast<Index>(node);
 }
 
-NeighborLists read_graph(const Part& part) {
+NeighborLists read_graph(const PlanetoidPart& part) {
     const PickleDocument document = decode_pickle(part.content, part.file);
     const auto& lists = expect_pickled<PickleDict>(*document.root, part.file).entries;
     NeighborLists result;

@@ -21,12 +21,12 @@
 namespace hwgcn {
 namespace {
 
-struct Part {
+struct SplitPart {
     std::string_view name;
     const std::vector<Index>& nodes;
 };
 
-std::array<Part, 3> parts_of(const Split& split) {
+std::array<SplitPart, 3> parts_of(const Split& split) {
     return {{{"train", split.train}, {"validation", split.validation}, {"test", split.test}}};
 }
 
@@ -288,7 +288,7 @@ std::vector<std::string> scarce_labels(const Dataset& dataset, const Split& spli
 
 std::string split_hash(const Split& split, const Dataset& dataset) {
     Sha256 hash;
-    for (const Part& part : parts_of(split)) {
+    for (const SplitPart& part : parts_of(split)) {
         std::vector<std::string> ids;
         for (const Index node : part.nodes)
             ids.push_back(node_id(dataset, node));
@@ -303,7 +303,7 @@ std::string split_hash(const Split& split, const Dataset& dataset) {
 void validate_split(const Split& split, const Dataset& dataset) {
     const auto fail = [&](const std::string& message) { fail_in_file(split.name, message); };
     std::vector<std::string_view> part_with(static_cast<std::size_t>(dataset.nodes));
-    for (const Part& part : parts_of(split)) {
+    for (const SplitPart& part : parts_of(split)) {
         for (const Index node : part.nodes) {
             if (node < 0 || node >= dataset.nodes)
                 fail(fmt::format("{}: node number {} is outside 0..{}", part.name, node, dataset.nodes - 1));

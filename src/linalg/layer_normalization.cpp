@@ -11,7 +11,7 @@ namespace {
 // A row is read and written about this often.
 constexpr std::int64_t passes = 4;
 
-std::int64_t work_of(ConstMatrixView x) {
+std::int64_t passes_over(ConstMatrixView x) {
     return passes * static_cast<std::int64_t>(x.size());
 }
 
@@ -25,14 +25,14 @@ void add_to_row(const float* sums, MatrixView target) {
 
 void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, MatrixView kept,
                      MatrixView out, const ExecutionControl& control) {
-    for_row_ranges(x.rows, work_of(x), control,
+    for_row_ranges(x.rows, passes_over(x), control,
                    [&](RowRange rows) { cpu::layer_normalize(x, scale, offset, kept, out, rows); });
 }
 
 void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
                                const NormalizationGradients& out, const ExecutionControl& control) {
     DenseMatrix sums(2, gradient.columns);  // of the scale, of the offset
-    add_in_pieces(gradient.rows, work_of(gradient), sums, control, [&](RowRange rows, MatrixView target) {
+    add_in_pieces(gradient.rows, passes_over(gradient), sums, control, [&](RowRange rows, MatrixView target) {
         cpu::layer_normalize_gradients(layer, gradient, target, out.x, out.write, rows);
     });
     add_to_row(sums.row(0), out.scale);

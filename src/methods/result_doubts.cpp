@@ -31,7 +31,7 @@ std::vector<double> predicted_shares(const TrainedRun& run) {
     return counts;
 }
 
-std::string percent(double share) {
+std::string rounded_percent(double share) {
     return share > 0 && share < 0.095 ? fmt::format("{:.2g} %", 100 * share)
                                       : fmt::format("{:.0f} %", 100 * share);
 }
@@ -51,8 +51,8 @@ std::string neglected_class(const Dataset& dataset, const std::vector<double>& e
     }
     if (others == 0) return "";
     return fmt::format("'{}' has {} of the known labels and {} of the predictions{}",
-                       safe_text(dataset.class_names[worst]), percent(expected[worst]),
-                       percent(predicted[worst]),
+                       safe_text(dataset.class_names[worst]), rounded_percent(expected[worst]),
+                       rounded_percent(predicted[worst]),
                        others == 1   ? ""
                        : others == 2 ? ", and another class fares likewise"
                                      : fmt::format(", and {} other classes fare likewise", others - 1));
@@ -75,7 +75,7 @@ std::string nearly_constant(const Dataset& dataset, const std::vector<double>& e
     if (predicted[most] <= nearly_all || expected[most] >= rather_common || dataset.nodes < enough_nodes)
         return "";
     return fmt::format("'{}' has {} of the known labels and {} of the predictions", name,
-                       percent(expected[most]), percent(predicted[most]));
+                       rounded_percent(expected[most]), rounded_percent(predicted[most]));
 }
 
 // Where the result was judged, in words; nothing where too few nodes did.

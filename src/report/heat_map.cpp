@@ -101,7 +101,7 @@ std::vector<LegendEntry> make_legend(const HeatMap& map, double full) {
 }
 
 /// A map that is being drawn.
-struct Plot {
+struct HeatPlot {
     PlotArea area;
     double width;   // of a cell
     double height;  // of a cell
@@ -111,7 +111,7 @@ struct Plot {
     double top(std::size_t row) const { return area.top + height * static_cast<double>(row); }
 };
 
-Plot make_plot(const HeatMap& map, const std::vector<LegendEntry>& legend, double full) {
+HeatPlot make_plot(const HeatMap& map, const std::vector<LegendEntry>& legend, double full) {
     constexpr ChartAxis no_values{0, 1, 1, 0};
     PlotArea area = make_plot_area(no_values, legend, space_below);
     std::size_t longest = 1;
@@ -129,7 +129,7 @@ std::string hint_text(const HeatMap& map, std::size_t row, std::size_t column, c
     return hint;
 }
 
-std::string draw_cell(const HeatMap& map, const Plot& plot, std::size_t row, std::size_t column) {
+std::string draw_cell(const HeatMap& map, const HeatPlot& plot, std::size_t row, std::size_t column) {
     const std::optional<HeatCell>& cell = map.cells[row][column];
     const double middle = plot.left(column) + plot.width / 2;
     const double y = plot.top(row) + plot.height / 2;
@@ -149,7 +149,7 @@ std::string draw_cell(const HeatMap& map, const Plot& plot, std::size_t row, std
     return svg;
 }
 
-std::string draw_names(const HeatMap& map, const Plot& plot) {
+std::string draw_names(const HeatMap& map, const HeatPlot& plot) {
     std::string svg;
     for (std::size_t row = 0; row < map.rows.size(); ++row) {
         svg += draw_text(plot.area.left - 8, plot.top(row) + plot.height / 2 + 4, "end",
@@ -176,7 +176,7 @@ std::string heat_map_svg(const HeatMap& map) {
     check_map(map);
     const double full = full_size(map);
     const std::vector<LegendEntry> legend = make_legend(map, full);
-    const Plot plot = make_plot(map, legend, full);
+    const HeatPlot plot = make_plot(map, legend, full);
     std::string svg = draw_names(map, plot);
     for (std::size_t row = 0; row < map.rows.size(); ++row) {
         for (std::size_t column = 0; column < map.columns.size(); ++column)

@@ -92,7 +92,7 @@ std::vector<LegendEntry> make_legend(const LineChart& chart) {
 }
 
 /// A chart that is being drawn: its axes and the place for its data.
-struct Plot {
+struct LinePlot {
     ChartAxis x_axis;
     ChartAxis y_axis;
     PlotArea area;
@@ -101,7 +101,7 @@ struct Plot {
     double y(double value) const { return coordinate(y_axis, value, area.bottom, area.top); }
 };
 
-std::string draw_x_axis(const Plot& plot, const std::string& label) {
+std::string draw_x_axis(const LinePlot& plot, const std::string& label) {
     std::string svg = draw_line(plot.area.left, plot.area.bottom, plot.area.right, plot.area.bottom, "axis");
     for (const double tick : axis_ticks(plot.x_axis)) {
         const double x = plot.x(tick);
@@ -111,7 +111,7 @@ std::string draw_x_axis(const Plot& plot, const std::string& label) {
     return svg + draw_text((plot.area.left + plot.area.right) / 2, plot.area.bottom + 42, "middle", label);
 }
 
-std::string draw_series(const Plot& plot, const LineSeries& series, std::size_t number) {
+std::string draw_series(const LinePlot& plot, const LineSeries& series, std::size_t number) {
     const std::string style = series_style(number);
     std::string error_bars, path, markers;
     for (std::size_t point = 0; point < series.x.size(); ++point) {
@@ -136,7 +136,7 @@ std::string line_chart_svg(const LineChart& chart) {
     check_chart(chart);
     const std::vector<LegendEntry> legend = make_legend(chart);
     const ChartAxis y_axis = make_y_axis(chart);
-    const Plot plot{
+    const LinePlot plot{
         .x_axis = make_x_axis(chart), .y_axis = y_axis, .area = make_plot_area(y_axis, legend, 60)};
 
     std::string svg =
