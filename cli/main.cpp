@@ -44,6 +44,7 @@ int run_program(int argc, const char* const* argv) {
     std::vector<Command> commands;
     add_info_command(program, commands);
     add_data_commands(program, commands);
+    add_shard_command(program, commands);
     add_inspect_command(program, commands);
     add_weights_command(program, commands);
     add_train_command(program, commands);

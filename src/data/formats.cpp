@@ -10,6 +10,7 @@ const std::vector<Format>& formats() {
         npz_format(),
         csv_format(),
         matrix_market_format(),
+        shards_format(),
     };
     return table;
 }

@@ -13,6 +13,7 @@ Format planetoid_format();
 Format npz_format();
 Format csv_format();
 Format matrix_market_format();
+Format shards_format();
 
 // For recognising them. An error of the system counts as "no".
 bool is_there(const std::filesystem::path& path);

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 const std::vector<std::vector<std::string>> leaf_commands = {
     {"info"},    {"data", "list"}, {"data", "fetch"}, {"data", "export"}, {"data", "split"},
-    {"inspect"}, {"weights"},      {"train"},         {"predict"}};
+    {"inspect"}, {"weights"},      {"train"},         {"predict"},        {"shard"}};
 
 TEST(Help, EveryCommandExplainsItselfWithExamplesInAHundredColumns) {
     const User user;

@@ -54,6 +54,7 @@ TEST(JsonKeys, AreThoseOfTheContract) {
     std::string found = keys_of(user, "info", {"info"});
     found += keys_of(user, "data list", {"data", "list"});
     found += keys_of(user, "inspect", {"inspect", "karate", "--order", "3"});
+    found += keys_of(user, "shard", {"shard", "karate", "--out", "shards"});
     found += keys_of(user, "weights", {"weights", "karate", "--order", "3", "--out", "weights.npz"});
     found += keys_of(user, "train --method auto", with_split({"train", "karate", "--method", "auto"}));
     found += keys_of(user, "train", with_split({"train", "karate", "--out", "run"}));

@@ -48,6 +48,8 @@ INSPECT = [
     Scenario("inspect larger files", ["inspect", *OWN], own_data=1000),
     Scenario("inspect npz", ["inspect", "data.npz"],
              before=[["data", "export", "karate", "--format", "npz", "--out", "data.npz"]]),
+    Scenario("inspect shards", ["inspect", "shards"],
+             before=[["shard", "karate", "--block-size", "12", "--out", "shards"]]),
 ]
 LEARN = [
     Scenario("weights", [*WEIGHTS, "--out", "w.npz", "--json", "w.json", "--cache-dir", "cache"], main=True),
@@ -82,6 +84,7 @@ EXPORT = [
     Scenario("export csv", ["data", "export", "karate", "--format", "csv", "--out", "csv", "--json", "e.json"],
              main=True),
     Scenario("export npz", ["data", "export", *OWN, "--format", "npz", "--out", "own.npz"], own_data=20),
+    Scenario("shard", ["shard", "karate", "--block-size", "12", "--out", "shards", "--json", "s.json"]),
     Scenario("export matrix-market", ["data", "export", "karate", "--format", "matrix-market", "--out", "mm"]),
 ]
 EVERY = INSPECT + LEARN + TRAIN + USE + EVALUATE + EXPORT

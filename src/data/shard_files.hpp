@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "hwgcn/linalg/csr_matrix.hpp"
+
+namespace hwgcn {
+
+/// What a folder of shards is made of.
+namespace shard_file {
+
+inline constexpr std::string_view list = "shards.json";
+inline constexpr std::string_view format = "hwgcn shards";
+inline constexpr int version = 1;
+
+// In every part, for its own nodes; columns are numbers of the whole dataset.
+inline constexpr std::string_view neighbor_offsets = "neighbors_offsets.npy";
+inline constexpr std::string_view neighbors = "neighbors.npy";  ///< ascending; the node itself for a loop
+inline constexpr std::string_view neighbor_weights = "neighbors_weights.npy";  ///< where edges have weights
+inline constexpr std::string_view feature_offsets = "features_offsets.npy";
+inline constexpr std::string_view feature_columns = "features_columns.npy";
+inline constexpr std::string_view feature_values = "features_values.npy";
+inline constexpr std::string_view labels = "labels.npy";  ///< class, -1 where it is not known
+inline constexpr std::string_view split = "split.npy";    ///< where one comes with the data: 0, or 1 + list
+inline constexpr std::string_view ids = "ids.txt";        ///< one per line, where they are not the numbers
+
+}  // namespace shard_file
+
+/// "part-0007"
+std::string shard_part_name(Index part);
+
+/// Parts are runs of whole blocks: about so many at most.
+inline constexpr Index most_shard_parts = 256;
+
+/// The first block of each part, and the number of blocks at the end.
+std::vector<Index> shard_part_bounds(Index blocks);
+
+}  // namespace hwgcn
