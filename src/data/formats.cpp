@@ -6,11 +6,7 @@ namespace hwgcn {
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> table = {
-        planetoid_format(),
-        npz_format(),
-        csv_format(),
-        matrix_market_format(),
-        shards_format(),
+        planetoid_format(), npz_format(), csv_format(), matrix_market_format(), shards_format(),
     };
     return table;
 }
