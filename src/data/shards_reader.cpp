@@ -30,7 +30,7 @@ class ShardList {
         : folder_(folder), file_((folder / shard_file::list).string()) {
         json_ = parse_json(file_, read_file(folder / shard_file::list));
         if (text("format") != shard_file::format)
-            fail(fmt::format("is not a list of shards: \"format\" should be \"{}\"", shard_file::format));
+            fail(fmt::format(R"(is not a list of shards: "format" should be "{}")", shard_file::format));
         if (number("version", most_nodes) != shard_file::version)
             fail(fmt::format("has version {}; this program reads version {}", number("version", most_nodes),
                              shard_file::version));
@@ -135,11 +135,13 @@ class PartReader {
         if (!hashes_.contains(key) || !hashes_.at(key).is_string())
             fail_in_file(where(file), fmt::format("is not listed in {}", shard_file::list));
         std::string bytes = read_file(folder_ / file);
-        if (Sha256().bytes(bytes.data(), bytes.size()).hex() != hashes_.at(key).get<std::string>())
+        const std::string hash = Sha256().bytes(bytes.data(), bytes.size()).hex();
+        if (hash != hashes_.at(key).get<std::string>()) {
             fail_in_file(where(file),
                          fmt::format("is damaged: its SHA-256 is not that in {}; write the shards "
                                      "again (hwgcn shard --force)",
                                      shard_file::list));
+        }
         return bytes;
     }
 

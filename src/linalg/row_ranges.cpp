@@ -16,7 +16,7 @@ void for_row_ranges(Index rows, std::int64_t work, const ExecutionControl& contr
                     const std::function<void(RowRange)>& body) {
     const int threads = thread_count(control);
     if (threads == 1 || work < worth_sharing) return body({0, rows});
-    const std::int64_t ranges = std::min<std::int64_t>(std::max<Index>(rows, 1), 4 * threads);
+    const std::int64_t ranges = std::min<std::int64_t>(std::max<Index>(rows, 1), std::int64_t{4} * threads);
     parallel_for(ranges, 1, without_progress(control), [&](int, std::int64_t range) {
         body({static_cast<Index>(rows * range / ranges), static_cast<Index>(rows * (range + 1) / ranges)});
     });

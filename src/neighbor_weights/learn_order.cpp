@@ -1,9 +1,9 @@
 #include "neighbor_weights/learn_order.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
+#include "neighbor_weights/kept_rows.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
@@ -27,60 +27,6 @@ struct RowPlace {
     std::size_t begin;
     std::size_t count;
 };
-
-struct Tally {
-    OrderSummary summary;
-    std::array<std::int64_t, 6> bins{};
-};
-
-std::size_t bin_of(double weight) {
-    constexpr std::array<double, 5> bounds{1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
-    return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), weight) - bounds.begin());
-}
-
-// Ties go to the smaller node, whatever order nodes come in.
-void note_gap(double gap, Index node, OrderSummary& summary) {
-    const bool tie = gap == summary.worst_gap && node < summary.worst_node;
-    if (summary.worst_node >= 0 && gap <= summary.worst_gap && !tie) return;
-    summary.worst_gap = gap;
-    summary.worst_node = node;
-}
-
-void count(const RingWeights& ring, Index node, Tally& tally) {
-    OrderSummary& summary = tally.summary;
-    const auto size = static_cast<std::int64_t>(ring.ring_size);
-    const auto support = static_cast<std::int64_t>(ring.weights.size());
-    summary.ring_pairs += size;
-    summary.largest_ring = std::max(summary.largest_ring, size);
-    summary.support += support;
-    tally.bins[0] += size - support;
-    for (const auto& [column, weight] : ring.weights)
-        ++tally.bins[bin_of(weight)];
-    if (!ring.solved) return;
-    ++summary.problems;
-    summary.iterations += ring.iterations;
-    if (ring.status != SolveStatus::optimal) ++summary.unfinished;
-    if (ring.left_out > 0) ++summary.capped_rings;
-    summary.capped_pairs += static_cast<std::int64_t>(ring.left_out);
-    note_gap(ring.gap, node, summary);
-}
-
-// Sums and maxima only: the same whatever worker counted what.
-void merge(const Tally& part, Tally& total) {
-    OrderSummary& a = total.summary;
-    const OrderSummary& b = part.summary;
-    a.problems += b.problems;
-    a.ring_pairs += b.ring_pairs;
-    a.largest_ring = std::max(a.largest_ring, b.largest_ring);
-    a.support += b.support;
-    a.unfinished += b.unfinished;
-    a.capped_rings += b.capped_rings;
-    a.capped_pairs += b.capped_pairs;
-    a.iterations += b.iterations;
-    if (b.worst_node >= 0) note_gap(b.worst_gap, b.worst_node, a);
-    for (std::size_t k = 0; k < total.bins.size(); ++k)
-        total.bins[k] += part.bins[k];
-}
 
 // The nodes of a block, those with most two-step walks first: a hub that comes last would be waited for
 // alone.
@@ -125,54 +71,70 @@ void append_rows(const std::vector<RowPlace>& places, const std::vector<Finished
     }
 }
 
-OrderSummary summarize(const std::vector<Tally>& tallies, int order) {
-    Tally total;
-    for (const Tally& tally : tallies)
-        merge(tally, total);
-    OrderSummary summary = total.summary;
-    summary.order = order;
-    summary.kept = summary.support;
-    const auto pairs = static_cast<double>(std::max<std::int64_t>(1, summary.ring_pairs));
-    for (std::size_t k = 0; k < total.bins.size(); ++k) {
-        summary.statistics_percent[k] = 100.0 * static_cast<double>(total.bins[k]) / pairs;
-    }
-    return summary;
+struct NodeRange {
+    Index begin;
+    Index end;
+};
+
+// Learns the rings of some nodes and appends their rows.
+void learn_block(const Graph& graph, std::vector<RingLearner>& learners, int order, NodeRange block,
+                 std::vector<FinishedRows>& finished, std::vector<OrderTally>& tallies, OrderWeights& result,
+                 const ExecutionControl& control) {
+    const std::vector<Index> nodes = heaviest_first(graph, block.begin, block.end);
+    std::vector<RowPlace> places(nodes.size());
+    for (FinishedRows& rows : finished)
+        rows.clear();
+    parallel_for(block.end - block.begin, 4, control, [&](int worker, std::int64_t index) {
+        const Index node = nodes[index];
+        const RingWeights& ring = learners[worker].learn(node, order);
+        FinishedRows& rows = finished[worker];
+        places[node - block.begin] = {worker, rows.columns.size(), ring.weights.size()};
+        for (const auto& [column, weight] : ring.weights) {
+            rows.columns.push_back(column);
+            rows.values.push_back(weight);
+        }
+        result.ring_sizes[node] = static_cast<Index>(ring.ring_size);
+        tallies[worker].count(ring, node);
+    });
+    append_rows(places, finished, block.end, result.matrix);
+}
+
+OrderTally merged_tallies(const std::vector<OrderTally>& tallies) {
+    OrderTally total;
+    for (const OrderTally& tally : tallies)
+        total.merge(tally);
+    return total;
 }
 
 }  // namespace
 
 OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
-                         const ExecutionControl& control) {
+                         const ExecutionControl& control, KeptRows* kept) {
     const auto started = std::chrono::steady_clock::now();
     OrderWeights result;
     result.matrix = {graph.nodes(), graph.nodes(), {0}, {}, {}};
+    OrderTally total;
+    if (kept != nullptr) kept->restore(result, total);
+    const Index restored = static_cast<Index>(result.ring_sizes.size());
+    if (control.progress != nullptr) control.progress->advance(restored);
     result.ring_sizes.resize(static_cast<std::size_t>(graph.nodes()));
-    std::vector<Tally> tallies(learners.size());
+    std::vector<OrderTally> tallies(learners.size());
     std::vector<FinishedRows> finished(learners.size());
-    for (Index begin = 0; begin < graph.nodes();) {
+    for (Index begin = restored; begin < graph.nodes();) {
         const Index end = begin + std::min(graph.nodes() - begin, block_size);
-        const std::vector<Index> nodes = heaviest_first(graph, begin, end);
-        std::vector<RowPlace> places(nodes.size());
-        for (FinishedRows& rows : finished)
-            rows.clear();
-        parallel_for(end - begin, 4, control, [&](int worker, std::int64_t index) {
-            const Index node = nodes[index];
-            const RingWeights& ring = learners[worker].learn(node, order);
-            FinishedRows& rows = finished[worker];
-            places[node - begin] = {worker, rows.columns.size(), ring.weights.size()};
-            for (const auto& [column, weight] : ring.weights) {
-                rows.columns.push_back(column);
-                rows.values.push_back(weight);
-            }
-            result.ring_sizes[node] = static_cast<Index>(ring.ring_size);
-            count(ring, node, tallies[worker]);
-        });
-        append_rows(places, finished, end, result.matrix);
+        learn_block(graph, learners, order, {begin, end}, finished, tallies, result, control);
         begin = end;
+        if (kept == nullptr || end == graph.nodes() || !kept->is_due()) continue;
+        const OrderTally fresh = merged_tallies(tallies);
+        kept->keep(result, end, fresh);
+        total.merge(fresh);
+        std::ranges::fill(tallies, OrderTally());
     }
-    result.summary = summarize(tallies, order);
+    total.merge(merged_tallies(tallies));
+    const double seconds = total.summary.seconds;  // of those that were restored
+    result.summary = total.finished(order);
     result.summary.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "neighbor_weights/kept_rows.hpp"
 #include "neighbor_weights/learn_order.hpp"
 
 namespace hwgcn {
@@ -36,10 +37,10 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
     const RingGraph rings(graph, options);
     LearnedWeights result;
     std::vector<RingLearner> learners;  // made when the first order is not in the cache
-    const auto learn = [&](int order) {
+    const auto learn = [&](int order, KeptRows* kept) {
         if (learners.empty()) learners = make_learners(graph, rings.graph(), features, options, control);
         const ProgressTask task(control, fmt::format("order {}", order), graph.nodes());
-        return learn_order(rings.graph(), learners, order, control);
+        return learn_order(rings.graph(), learners, order, control, kept);
     };
     const std::string content = cache != nullptr ? WeightCache::content_hash(graph, features) : "";
     for (int order = 2; order <= options.order; ++order) {
@@ -47,8 +48,11 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
         std::optional<OrderWeights> weights;
         if (cache != nullptr) weights = cache->find(key, graph.nodes(), result.notes);
         if (!weights) {
-            weights = learn(order);
-            if (cache != nullptr) cache->store(key, *weights, result.notes);
+            std::optional<KeptRows> kept;
+            if (cache != nullptr && cache->is_written())
+                kept.emplace(cache->entry_path(key).parent_path(), key, result.notes);
+            weights = learn(order, kept ? &*kept : nullptr);
+            if (kept && cache->store(key, *weights, result.notes)) kept->remove();
         }
         if (!options.keep.empty()) {
             weights->matrix = keep_heaviest(weights->matrix, weights->ring_sizes, options.keep[order - 2]);

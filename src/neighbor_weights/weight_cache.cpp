@@ -140,9 +140,9 @@ std::optional<OrderWeights> WeightCache::find_in(const std::filesystem::path& di
     return std::nullopt;
 }
 
-void WeightCache::store(const std::string& key, const OrderWeights& weights,
+bool WeightCache::store(const std::string& key, const OrderWeights& weights,
                         std::vector<std::string>& notes) const {
-    if (directory_.empty()) return;
+    if (!is_written()) return false;
     const CsrMatrix<double>& matrix = weights.matrix;
     const std::string text = checksum(key, weights);
     const std::vector<std::uint8_t> checksum_bytes(text.begin(), text.end());
@@ -161,9 +161,11 @@ void WeightCache::store(const std::string& key, const OrderWeights& weights,
     };
     try {
         write_npz(entry_path(key), entries);
+        return true;
     } catch (const Error& failure) {
         notes.push_back(fmt::format("the weights could not be cached: {}", failure.what()));
     }
+    return false;
 }
 
 }  // namespace hwgcn

@@ -212,9 +212,8 @@ TEST(Interrupt, StopsSoonAndLeavesNothingHalfWritten) {
         ::kill(process, signal);
         const Outcome outcome = user.finish(process);
         EXPECT_EQ(outcome.status, 130) << outcome;
-        EXPECT_THAT(
-            outcome.err,
-            HasSubstr("interrupted; orders that were finished are in the cache, if it could be written\n"));
+        EXPECT_THAT(outcome.err, HasSubstr("interrupted; the same command goes on from what is in the cache, "
+                                           "if that could be written\n"));
         EXPECT_EQ(outcome.out, "");
         for (const std::string& name : user.files()) {
             EXPECT_EQ(name.find(".partial"), std::string::npos) << name;

@@ -28,8 +28,11 @@ class WeightCache {
     std::optional<OrderWeights> find(const std::string& key, Index nodes,
                                      std::vector<std::string>& notes) const;
 
-    /// Adds an entry, atomically. A full or read-only disk is reported in `notes`, not thrown.
-    void store(const std::string& key, const OrderWeights& weights, std::vector<std::string>& notes) const;
+    /// Whether new entries are written.
+    bool is_written() const { return !directory_.empty(); }
+
+    /// Adds an entry, atomically. A full or read-only disk is reported in `notes`, not thrown: returns false.
+    bool store(const std::string& key, const OrderWeights& weights, std::vector<std::string>& notes) const;
 
     /// The file that holds, or would hold, the entry.
     std::filesystem::path entry_path(const std::string& key) const;
