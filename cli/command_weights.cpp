@@ -245,7 +245,8 @@ int run_weights(const WeightsCommandOptions& options) {
             learn_weights(prepared.graph, *prepared.features, options.weights, run.control(), cache.get());
     } catch (const Interrupted&) {
         if (!cache) throw;
-        say("error", "interrupted; the same command goes on from what is in the cache, if that could be written");
+        say("error",
+            "interrupted; the same command goes on from what is in the cache, if that could be written");
         return exit_status::interrupted;
     }
     write_files(learned, options);
