@@ -140,7 +140,7 @@ void KeptRows::keep(const OrderWeights& order, Index end, OrderTally tally) {
     const std::int64_t begin = all.offsets[kept_];
     RowFile part{{end - kept_, all.columns, {}, {}, {}},
                  {order.ring_sizes.begin() + kept_, order.ring_sizes.begin() + end},
-                 std::move(tally)};
+                 tally};
     for (Index row = kept_; row <= end; ++row)
         part.rows.offsets.push_back(all.offsets[row] - begin);
     part.rows.indices.assign(all.indices.begin() + begin, all.indices.begin() + all.offsets[end]);

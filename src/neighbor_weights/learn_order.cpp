@@ -115,7 +115,7 @@ OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners,
     result.matrix = {graph.nodes(), graph.nodes(), {0}, {}, {}};
     OrderTally total;
     if (kept != nullptr) kept->restore(result, total);
-    const Index restored = static_cast<Index>(result.ring_sizes.size());
+    const auto restored = static_cast<Index>(result.ring_sizes.size());
     if (control.progress != nullptr) control.progress->advance(restored);
     result.ring_sizes.resize(static_cast<std::size_t>(graph.nodes()));
     std::vector<OrderTally> tallies(learners.size());
