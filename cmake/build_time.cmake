@@ -4,8 +4,8 @@
 # - Headers from outside that most files need are compiled once (precompiled headers). Every file still includes what it
 #   uses: tools/tidy and the fuzzers compile without them (CMAKE_DISABLE_PRECOMPILE_HEADERS).
 # - The files of the program, of a folder of the library and of a folder of tests are compiled at once (unity build), so
-#   that a template is compiled once for all of them: a third of the time. The preset `dev` does not: there a change in
-#   one file compiles one.
+#   that a template is compiled once for all of them: a third of the time. Not in the preset `dev`,
+#   where a change in one file compiles one, nor in `fuzz`, which links the readers alone.
 # - The program and the tests are compiled with -O1: their inner loops are in the library, which has -O3.
 
 set(hwgcn_common_headers
