@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/linalg/node_blocks.hpp"
 
 namespace hwgcn {
-
-/// How the nodes of a dataset are cut into blocks: runs of successive nodes, the units of work and of sums on
-/// several machines. Order and blocks belong to the data, not to a run.
-struct NodeBlocks {
-    std::vector<Index> bounds;  ///< block b has the nodes bounds[b] .. bounds[b + 1] - 1
-
-    Index count() const { return static_cast<Index>(bounds.size()) - 1; }
-};
 
 /// Nodes per block: 16,384, or fewer where there would be less than 64 blocks.
 Index usual_block_size(Index nodes);

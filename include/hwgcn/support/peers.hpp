@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace hwgcn {
+
+/// The processes that share one piece of work, seen by one of them. All of them make the same calls in the
+/// same order. How many they are never changes a result.
+class Peers {
+  public:
+    static constexpr int nobody = -1;
+
+    Peers() = default;
+    Peers(const Peers&) = delete;
+    Peers& operator=(const Peers&) = delete;
+    virtual ~Peers() = default;
+
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+
+    /// Sends `out` to peer `to` while `in`, of the size that is sent, arrives from peer `from`; either may be
+    /// `nobody`. Returns when both are done. Throws ExecutionError where a peer is gone.
+    virtual void transfer(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) = 0;
+
+    /// Bytes that came from others so far.
+    std::int64_t bytes_received() const { return bytes_received_; }
+
+  protected:
+    void count_received(std::size_t bytes) { bytes_received_ += static_cast<std::int64_t>(bytes); }
+
+  private:
+    std::int64_t bytes_received_ = 0;
+};
+
+/// A single process.
+class NoPeers final : public Peers {
+  public:
+    int rank() const override { return 0; }
+    int size() const override { return 1; }
+    void transfer(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) override;
+};
+
+/// Processes as threads of this one, for tests: calls work(peers) in `count` threads and returns when all are
+/// done. What one throws makes the others' transfers fail, and is thrown again.
+void run_as_threads(int count, const std::function<void(Peers& peers)>& work);
+
+using Bytes = std::vector<std::byte>;
+
+/// Everybody sends out[r] to peer r and gets what peer r sent, as element r. Peers talk in pairs, so that
+/// nobody has to answer all others at once.
+std::vector<Bytes> exchange_bytes(Peers& peers, const std::vector<Bytes>& out);
+
+/// What peer `root` has in `bytes` is in everybody's; all have the same size.
+void broadcast(Peers& peers, int root, std::span<std::byte> bytes);
+
+/// What everybody has, by rank, at `root`; nothing elsewhere.
+std::vector<Bytes> gather(Peers& peers, int root, const Bytes& own);
+
+/// Whether somebody says so.
+bool any(Peers& peers, bool own);
+
+/// Sums and maxima of numbers of which exact ones come out, whatever the order.
+std::int64_t total(Peers& peers, std::int64_t own);
+std::vector<std::int64_t> totals(Peers& peers, std::vector<std::int64_t> own);
+double maximum(Peers& peers, double own);
+
+/// Throws InputError, on every process, unless all have the same text: `what` says what it is.
+void expect_same(Peers& peers, const std::string& what, const std::string& own);
+
+/// Plain values as bytes and back.
+template <typename T>
+Bytes bytes_of(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Bytes bytes(values.size_bytes());
+    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+template <typename T>
+Bytes bytes_of(const std::vector<T>& values) {
+    return bytes_of(std::span<const T>(values));
+}
+template <typename T>
+std::vector<T> values_of(const Bytes& bytes) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+}
+
+/// `exchange_bytes` of plain values.
+template <typename T>
+std::vector<std::vector<T>> exchange_values(Peers& peers, const std::vector<std::vector<T>>& out) {
+    std::vector<Bytes> bytes;
+    bytes.reserve(out.size());
+    for (const std::vector<T>& values : out)
+        bytes.push_back(bytes_of(values));
+    std::vector<std::vector<T>> in;
+    in.reserve(out.size());
+    for (const Bytes& arrived : exchange_bytes(peers, bytes))
+        in.push_back(values_of<T>(arrived));
+    return in;
+}
+
+}  // namespace hwgcn
