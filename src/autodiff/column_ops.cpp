@@ -30,10 +30,10 @@ Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset
     const BatchNormalization kept{memory.matrix(in.rows, in.columns), memory.matrix(1, in.columns),
                                   memory.matrix(1, in.columns), memory.matrix(1, in.columns)};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out);
+    batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out, tape.rows(x));
     if (found != nullptr) *found = {kept.means, kept.variances};
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
-        batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset));
+        batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset), tape.rows(x));
     });
 }
 
@@ -64,7 +64,7 @@ Variable mix_blocks(Tape& tape, Variable x, Variable weights) {
     }
     return tape.result(out, {x, weights}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
         if (tape.is_differentiable(weights))
-            add_mixing_gradient(in, share, gradient, tape.gradient_sum(weights));
+            add_mixing_gradient(in, share, gradient, tape.gradient_sum(weights), tape.rows(x));
         if (!tape.is_differentiable(x)) return;
         const MatrixView target = tape.gradient_sum(x);
         for (Index b = 0; b < blocks; ++b) {

@@ -66,8 +66,8 @@ Variable squared_distance(Tape& tape, Variable x, ConstMatrixView y) {
     const ConstMatrixView in = tape.value(x);
     const MatrixView difference = tape.workspace().matrix(in.rows, in.columns);
     const MatrixView out = tape.workspace().matrix(1, 1);
-    squared_distance(in, y, difference, out);
-    const auto rows = static_cast<float>(std::max<Index>(in.rows, 1));
+    const auto rows =
+        static_cast<float>(std::max<std::int64_t>(squared_distance(in, y, difference, out, tape.rows(x)), 1));
     return tape.result(out, {x}, {}, [&tape, x, difference, rows](ConstMatrixView gradient) {
         const Factor factor{.multiplier = 2.0F, .row = gradient, .divisor = rows};
         scale(factor, difference, tape.gradient_sum(x), Write::add);
@@ -79,9 +79,9 @@ Variable cross_entropy(Tape& tape, Variable scores, std::span<const Index> label
     const ConstMatrixView in = tape.value(scores);
     const MatrixView errors = tape.workspace().matrix(in.rows, in.columns);
     const MatrixView out = tape.workspace().matrix(1, 1);
-    cross_entropy(in, labels, weights, errors, out);
-    return tape.result(out, {scores}, {}, [&tape, scores, errors](ConstMatrixView gradient) {
-        const Factor factor{.row = gradient, .divisor = static_cast<float>(errors.rows)};
+    const auto rows = static_cast<float>(cross_entropy(in, labels, weights, errors, out, tape.rows(scores)));
+    return tape.result(out, {scores}, {}, [&tape, scores, errors, rows](ConstMatrixView gradient) {
+        const Factor factor{.row = gradient, .divisor = rows};
         scale(factor, errors, tape.gradient_sum(scores), Write::add);
     });
 }

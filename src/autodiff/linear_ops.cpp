@@ -24,6 +24,14 @@ Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::spa
     });
 }
 
+// The rows of this process, then those that come from others.
+ConstMatrixView with_foreign_rows(Workspace& workspace, const ForeignRows* foreign, ConstMatrixView own) {
+    if (foreign == nullptr) return own;
+    const MatrixView all = workspace.matrix(own.rows + foreign->count(), own.columns);
+    foreign->fetch(own, all);
+    return all;
+}
+
 }  // namespace
 
 Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
@@ -33,9 +41,10 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
     const KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
     const bool all = mask == nullptr;
     multiply(*x.matrix, all ? nullptr : &kept, parameters, out, Write::replace, tape.control());
-    return tape.result(out, {theta}, nodes, [&tape, &x, kept, all, theta](ConstMatrixView gradient) {
+    const SummedRows rows{tape.partition(), nodes};
+    return tape.result(out, {theta}, nodes, [&tape, &x, kept, all, theta, rows](ConstMatrixView gradient) {
         add_transposed_product(*x.matrix, all ? nullptr : &kept, gradient, tape.gradient_sum(theta),
-                               tape.control());
+                               tape.control(), rows);
     });
 }
 
@@ -50,7 +59,7 @@ Variable multiply(Tape& tape, Variable a, Variable b) {
             multiply(gradient, transposed(tape.workspace(), right), target, write, tape.control());
         }
         if (tape.is_differentiable(b))
-            add_transposed_product(left, gradient, tape.gradient_sum(b), tape.control());
+            add_transposed_product(left, gradient, tape.gradient_sum(b), tape.control(), tape.rows(a));
     });
 }
 
@@ -60,10 +69,14 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
     if (step.blocks > 1 && in.columns % 16 != 0)
         throw std::logic_error("operators side by side need columns in multiples of 16");
     const MatrixView out = tape.workspace().matrix(outputs, step.blocks * in.columns);
-    multiply(*step.forward.matrix, nullptr, in, pieces(out, step.blocks), Write::replace, tape.control());
+    multiply(*step.forward.matrix, nullptr,
+             with_foreign_rows(tape.workspace(), step.foreign_inputs.get(), in), pieces(out, step.blocks),
+             Write::replace, tape.control());
     return tape.result(out, {h}, *step.outputs, [&tape, &step, h](ConstMatrixView gradient) {
+        const ConstMatrixView all =
+            with_foreign_rows(tape.workspace(), step.foreign_outputs.get(), pieces(gradient, step.blocks));
         const auto [target, write] = tape.gradient_target(h);
-        multiply(*step.transposed, nullptr, pieces(gradient, step.blocks), target, write, tape.control());
+        multiply(*step.transposed, nullptr, all, target, write, tape.control());
     });
 }
 
@@ -71,8 +84,8 @@ Variable at_outputs(Tape& tape, const Step& step, Variable h) {
     return copy_rows(tape, h, step.position, *step.outputs);
 }
 
-Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows) {
-    return copy_rows(tape, x, rows, {});
+Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes) {
+    return copy_rows(tape, x, rows, nodes);
 }
 
 Variable select_columns(Tape& tape, Variable x, Index first, Index count) {
@@ -118,7 +131,7 @@ Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
     return tape.result(out, {weights, x}, tape.nodes(x),
                        [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
                            if (tape.is_differentiable(weights))
-                               add_dot(gradient, in, tape.gradient_sum(weights), k);
+                               add_dot(gradient, in, tape.gradient_sum(weights), k, tape.rows(x));
                            if (tape.is_differentiable(x))
                                scale(weight, gradient, tape.gradient_sum(x), Write::add);
                        });
@@ -133,7 +146,8 @@ Variable add_row(Tape& tape, Variable x, Variable bias) {
             const auto [target, write] = tape.gradient_target(x);
             scale({1.0F}, gradient, target, write, tape.control());
         }
-        if (tape.is_differentiable(bias)) add_column_sums(gradient, tape.gradient_sum(bias), tape.control());
+        if (tape.is_differentiable(bias))
+            add_column_sums(gradient, tape.gradient_sum(bias), tape.control(), tape.rows(x));
     });
 }
 

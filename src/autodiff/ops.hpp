@@ -21,14 +21,15 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
 Variable multiply(Tape& tape, Variable a, Variable b);
 
 /// P H, from the step's inputs to its outputs. `step` must outlive the tape. Of several operators P_1, P_2,
-/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns.
+/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns. Rows that other processes have are
+/// fetched from them before.
 Variable propagate(Tape& tape, const Step& step, Variable h);
 
 /// The rows of the step's outputs among those of its inputs.
 Variable at_outputs(Tape& tape, const Step& step, Variable h);
 
-/// The rows `rows` of `x`. They must outlive the tape.
-Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows);
+/// The rows `rows` of `x`, which stand for `nodes`, if any. Both must outlive the tape.
+Variable select_rows(Tape& tape, Variable x, std::span<const Index> rows, std::span<const Index> nodes = {});
 
 /// The columns first .. first + count - 1 of `x`.
 Variable select_columns(Tape& tape, Variable x, Index first, Index count);

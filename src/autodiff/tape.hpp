@@ -6,6 +6,7 @@
 
 #include "hwgcn/support/run_control.hpp"
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 #include "linalg/workspace.hpp"
 
@@ -28,8 +29,10 @@ class Tape {
     };
 
     /// Without `recording` nothing can be differentiated, and nothing is kept for it. Between two operations,
-    /// Interrupted is thrown where `control` wants a stop.
-    Tape(Workspace& workspace, const ExecutionControl& control, bool recording);
+    /// Interrupted is thrown where `control` wants a stop. With a partition, which must outlive the tape,
+    /// sums over nodes go up its tree of blocks.
+    Tape(Workspace& workspace, const ExecutionControl& control, bool recording,
+         const Partition* partition = nullptr);
 
     /// A matrix that is given. `nodes` are the graph's nodes that its rows stand for, if any.
     Variable constant(ConstMatrixView value, std::span<const Index> nodes = {});
@@ -44,6 +47,9 @@ class Tape {
     ConstMatrixView value(Variable variable) const { return entry(variable).value; }
     std::span<const Index> nodes(Variable variable) const { return entry(variable).nodes; }
 
+    /// Its rows, for sums over them.
+    SummedRows rows(Variable variable) const { return {partition_, nodes(variable)}; }
+
     /// Whether a parameter is behind it.
     bool is_differentiable(Variable variable) const { return entry(variable).differentiable; }
 
@@ -55,6 +61,7 @@ class Tape {
     /// The gradients of the single number `loss` with respect to all parameters.
     void backward(Variable loss);
 
+    const Partition* partition() const { return partition_; }
     Workspace& workspace() { return *workspace_; }
     const ExecutionControl& control() const { return *control_; }
 
@@ -74,6 +81,7 @@ class Tape {
     Workspace* workspace_;
     const ExecutionControl* control_;
     bool recording_;
+    const Partition* partition_;
     std::vector<Entry> entries_;
 };
 

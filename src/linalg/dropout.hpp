@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "hwgcn/linalg/node_blocks.hpp"
+
 #include "linalg/operands.hpp"
 #include "linalg/row_ranges.hpp"
 #include "linalg/workspace.hpp"
@@ -14,6 +16,9 @@ struct DropMask {
     std::span<const std::uint64_t> bits;  ///< at least one word more than the bits need
     float scale = 1.0F;
     bool whole_rows = false;  ///< one bit per node of the graph instead of one per number
+    /// Where nodes fall into blocks, those of this process: which they are, and the word that each begins at.
+    const Partition* partition = nullptr;
+    std::span<const std::uint64_t> first_words = {};
 };
 
 /// Names a mask: the same names, the same bits, whoever draws them. Each word of a mask has counters of its
@@ -28,8 +33,14 @@ struct MaskStream {
 DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask,
                    const ExecutionControl& control = one_thread);
 
+/// The same for the blocks `first_block`, `first_block + 1`, .., each of which has a mask of its own: that of
+/// block k begins at word first_words[k], and the last number of `first_words` says where all end.
+DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> first_words, Index first_block,
+                          double rate, const MaskStream& mask, const ExecutionControl& control = one_thread);
+
 /// The numbers of `x` that the mask keeps, scaled, and zero for the others. Row i is the node nodes[i];
-/// number k of it has bit nodes[i] * stride + k.
+/// number k of it has bit nodes[i] * stride + k. Where nodes fall into blocks, they are counted from the
+/// first of a block, and ascend.
 void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
                    Write write, const ExecutionControl& control = one_thread);
 

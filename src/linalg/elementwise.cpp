@@ -132,11 +132,13 @@ void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, 
     });
 }
 
-void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column) {
-    double sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k)
-        sum += static_cast<double>(a.data[k]) * static_cast<double>(b.data[k]);
-    out.at(0, column) += static_cast<float>(sum);
+void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column, const SummedRows& rows) {
+    const auto add = [&](RowRange range, std::span<double> sum) {
+        const std::size_t end = static_cast<std::size_t>(range.end) * a.stride();
+        for (std::size_t k = static_cast<std::size_t>(range.begin) * a.stride(); k < end; ++k)
+            sum[0] += static_cast<double>(a.data[k]) * static_cast<double>(b.data[k]);
+    };
+    out.at(0, column) += static_cast<float>(sum_over_rows(rows, a.rows, 1, add).front());
 }
 
 void adam_step(const AdamStep& step, ConstMatrixView gradient, MatrixView value, MatrixView mean,

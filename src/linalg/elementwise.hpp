@@ -2,6 +2,7 @@
 
 #include "hwgcn/support/run_control.hpp"
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 #include "linalg/row_ranges.hpp"
 
@@ -37,7 +38,7 @@ void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, 
                    const ExecutionControl& control);
 
 /// out[column] += <a, b> over all numbers, in double precision; `out` has one row.
-void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column);
+void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column, const SummedRows& rows = {});
 
 /// Adam's moving averages and where the step size stands.
 struct AdamStep {

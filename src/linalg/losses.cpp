@@ -8,33 +8,42 @@
 
 namespace hwgcn {
 
-void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::span<const float> weights,
-                   MatrixView errors, MatrixView loss) {
+std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels,
+                           std::span<const float> weights, MatrixView errors, MatrixView loss,
+                           const SummedRows& rows) {
     std::vector<double> log_sums(static_cast<std::size_t>(scores.rows));
     cpu::softmax_rows(scores, errors, log_sums.data(), {0, scores.rows});
-    double sum = 0;
     for (Index i = 0; i < scores.rows; ++i) {
-        const double row_loss = log_sums[i] - static_cast<double>(scores.at(i, labels[i]));
         errors.at(i, labels[i]) -= 1.0F;
-        if (weights.empty()) {
-            sum += row_loss;
-            continue;
-        }
-        sum += static_cast<double>(weights[i]) * row_loss;
-        for (Index c = 0; c < errors.columns; ++c)
+        for (Index c = 0; !weights.empty() && c < errors.columns; ++c)
             errors.at(i, c) *= weights[i];
     }
-    loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(scores.rows, 1));
+    const auto add = [&](RowRange range, std::span<double> sum) {
+        for (Index i = range.begin; i < range.end; ++i) {
+            const double row_loss = log_sums[i] - static_cast<double>(scores.at(i, labels[i]));
+            sum[0] += weights.empty() ? row_loss : static_cast<double>(weights[i]) * row_loss;
+        }
+    };
+    const double sum = sum_over_rows(rows, scores.rows, 1, add).front();
+    const std::int64_t count = count_rows(rows, scores.rows);
+    loss.at(0, 0) = static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
+    return count;
 }
 
-void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss) {
-    double sum = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-        const double exact = static_cast<double>(x.data[k]) - static_cast<double>(y.data[k]);
-        sum += exact * exact;
-        difference.data[k] = x.data[k] - y.data[k];
-    }
-    loss.at(0, 0) = static_cast<float>(sum / std::max<Index>(x.rows, 1));
+std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
+                              const SummedRows& rows) {
+    const auto add = [&](RowRange range, std::span<double> sum) {
+        const std::size_t end = static_cast<std::size_t>(range.end) * x.stride();
+        for (std::size_t k = static_cast<std::size_t>(range.begin) * x.stride(); k < end; ++k) {
+            const double exact = static_cast<double>(x.data[k]) - static_cast<double>(y.data[k]);
+            sum[0] += exact * exact;
+            difference.data[k] = x.data[k] - y.data[k];
+        }
+    };
+    const double sum = sum_over_rows(rows, x.rows, 1, add).front();
+    const std::int64_t count = count_rows(rows, x.rows);
+    loss.at(0, 0) = static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
+    return count;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 #include "linalg/row_ranges.hpp"
 
@@ -11,12 +12,16 @@ namespace hwgcn {
 // factor.
 
 /// Mean over the rows of w_i (-log softmax(scores)[label]), and w_i (softmax minus the indicator of the
-/// label); the gradient is errors / rows. The weights w are 1 where `weights` is empty.
-void cross_entropy(ConstMatrixView scores, std::span<const Index> labels, std::span<const float> weights,
-                   MatrixView errors, MatrixView loss);
+/// label); the gradient is errors / rows. The weights w are 1 where `weights` is empty. Returns the number of
+/// rows, of all processes.
+std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels,
+                           std::span<const float> weights, MatrixView errors, MatrixView loss,
+                           const SummedRows& rows = {});
 
-/// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows.
-void squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss);
+/// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows. Returns the number
+/// of rows, of all processes.
+std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
+                              const SummedRows& rows = {});
 
 /// The mean of several distributions per row, sharpened: q_c = m_c^(1/T) / sum of the same.
 void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 
 namespace hwgcn {
@@ -16,7 +17,7 @@ struct BatchNormalization {
 /// shifted by the row `offset` (Ioffe and Szegedy 2015). `floor` is added to the variance, so that a column
 /// of equal numbers stays finite.
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
-                     const BatchNormalization& kept, MatrixView out);
+                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows = {});
 
 /// The same with given means and variances is a factor and an addend for each column:
 ///   factor = scale / sqrt(variance + floor),  addend = offset - mean * factor.
@@ -32,10 +33,11 @@ struct NormalizationGradients {
 };
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const NormalizationGradients& out);
+                               const NormalizationGradients& out, const SummedRows& rows = {});
 
 /// For out = sum over blocks b of share_b * (block b of the columns of `x`), with share = softmax(weights):
 /// the gradient of the weights is added to `out`, which is 1 x blocks.
-void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out);
+void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out,
+                         const SummedRows& rows = {});
 
 }  // namespace hwgcn

@@ -36,14 +36,15 @@ void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixVie
 }
 
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
-                            MatrixView out, const ExecutionControl& control) {
-    add_in_pieces(m.rows, work_of(m, g.stride()), out, control, [&](RowRange rows, MatrixView target) {
+                            MatrixView out, const ExecutionControl& control, const SummedRows& rows) {
+    const auto add = [&](RowRange range, MatrixView target) {
         if (kept != nullptr) {
-            cpu::add_transposed_kept_sparse_product(m, *kept, g, target, rows);
+            cpu::add_transposed_kept_sparse_product(m, *kept, g, target, range);
         } else {
-            cpu::add_transposed_sparse_product(m, g, target, rows);
+            cpu::add_transposed_sparse_product(m, g, target, range);
         }
-    });
+    };
+    add_over_rows(rows, m.rows, work_of(m, g.stride()), out, control, add);
 }
 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
@@ -63,13 +64,17 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 }
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
-                            const ExecutionControl& control) {
+                            const ExecutionControl& control, const SummedRows& rows) {
     const std::int64_t work = work_of(a, g.stride());
     if (is_wide(a.columns, g.columns)) {
-        add_in_pieces(a.rows, work, out, control, [&](RowRange rows, MatrixView target) {
-            cpu::add_transposed_wide_product(a, g, target, rows);
+        return add_over_rows(rows, a.rows, work, out, control, [&](RowRange range, MatrixView target) {
+            cpu::add_transposed_wide_product(a, g, target, range);
         });
-        return;
+    }
+    if (rows.partition != nullptr) {
+        return add_over_rows(rows, a.rows, work, out, control, [&](RowRange range, MatrixView target) {
+            cpu::add_transposed_dense_product(part_of(a, range), part_of(g, range), target, {0, out.rows}, 1);
+        });
     }
     // The sums of the pieces stay in registers; threads share the rows of the result.
     const Index pieces = piece_count(work, out);

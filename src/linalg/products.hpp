@@ -2,12 +2,13 @@
 
 #include "hwgcn/support/run_control.hpp"
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 
 namespace hwgcn {
 
 // Whole products, shared among threads where that pays. The bits do not depend on the number of threads: each
-// row of a result is one thread's, and sums over rows are cut into pieces by their size alone.
+// row of a result is one thread's, and sums over rows are cut into pieces by their size alone, or by blocks.
 
 /// out = M B. With `kept`, only those entries of M take part.
 void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
@@ -15,7 +16,7 @@ void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixVie
 
 /// out += M' G.
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
-                            MatrixView out, const ExecutionControl& control);
+                            MatrixView out, const ExecutionControl& control, const SummedRows& rows = {});
 
 /// out = A B.
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
@@ -23,6 +24,6 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 
 /// out += A' G.
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
-                            const ExecutionControl& control);
+                            const ExecutionControl& control, const SummedRows& rows = {});
 
 }  // namespace hwgcn

@@ -103,7 +103,14 @@ void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const Execu
 }
 
 // Threads share the columns, so that every sum is one thread's.
-void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
+void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control,
+                     const SummedRows& rows) {
+    if (rows.partition != nullptr) {
+        return add_over_rows(rows, x.rows, work_of(x), out, control, [&](RowRange range, MatrixView target) {
+            for (Index i = range.begin; i < range.end; ++i)
+                add_numbers(x.row(i), target.row(0), x.stride());
+        });
+    }
     constexpr std::size_t block = 32;
     const std::size_t stride = x.stride();
     const auto blocks = static_cast<Index>((stride + block - 1) / block);

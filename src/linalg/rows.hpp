@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "linalg/block_sums.hpp"
 #include "linalg/operands.hpp"
 #include "linalg/row_ranges.hpp"
 
@@ -43,7 +44,8 @@ void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out,
              const ExecutionControl& control = one_thread);
 
 /// The sum of the rows of `x`, first row first, is added to `out`, which is 1 x columns.
-void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control = one_thread);
+void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control = one_thread,
+                     const SummedRows& rows = {});
 
 /// <a_i, b_i>, first column first, is added to number i of `out`, which is 1 x rows.
 void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out);

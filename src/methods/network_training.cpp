@@ -53,6 +53,11 @@ void note_memory(const Network& network, const NetworkShape& shape, const std::s
                     label, input->groups, bytes / 1e9));
 }
 
+// Of several processes, which all have the same state, one writes it.
+void put_down(const FitState& state, const Checkpoints& checkpoints) {
+    if (checkpoints.written && !checkpoints.file.empty()) save_state(checkpoints.file, state);
+}
+
 // Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between
 // and when interrupted.
 template <typename GoOn>
@@ -67,11 +72,11 @@ void train_with_checkpoints(const FitState& state, const Checkpoints& checkpoint
             go_on(now);
             epochs -= now;
             if (state.finished || Clock::now() - last < pause) continue;
-            save_state(checkpoints.file, state);
+            put_down(state, checkpoints);
             last = Clock::now();
         }
     } catch (const Interrupted&) {
-        save_state(checkpoints.file, state);
+        put_down(state, checkpoints);
         throw;
     }
 }
@@ -79,7 +84,7 @@ void train_with_checkpoints(const FitState& state, const Checkpoints& checkpoint
 }  // namespace
 
 NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
-    return {graph.features->columns, graph.dataset.classes(), graph.graph.nodes(),
+    return {graph.features->columns, graph.dataset.classes(), graph.dataset.nodes,
             operator_blocks(graph, settings)};
 }
 
@@ -105,7 +110,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
 
 FitState NetworkTraining::fresh(std::uint64_t seed) const {
     if (stages() == 1) return start_fit(*network_, seed);
-    return start_teacher(*network_, seed, graph_->graph.nodes(), graph_->dataset.classes());
+    return start_teacher(*network_, seed, graph_->dataset.nodes, graph_->dataset.classes());
 }
 
 FitState NetworkTraining::first_state(std::uint64_t seed, std::vector<std::string>& notes) const {
@@ -115,7 +120,7 @@ FitState NetworkTraining::first_state(std::uint64_t seed, std::vector<std::strin
     if (!checkpoints_.resume || !std::filesystem::exists(file, ignored)) return fresh_state;
     try {
         FitState state =
-            load_state(file, fresh_state.current, {graph_->graph.nodes(), graph_->dataset.classes()});
+            load_state(file, fresh_state.current, {graph_->dataset.nodes, graph_->dataset.classes()});
         if (state.seed == seed) return state;
         notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew", file.string(),
                                     state.seed, seed));
@@ -134,7 +139,7 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
     LabelledField result =
         training_field(*network_, *propagation_, features_, split_->train, graph_->dataset.labels,
                        everywhere ? Extent::all_nodes : Extent::as_needed, control);
-    result.weights = weights_of(result, graph_->label_weights);
+    result.weights = weights_of(result, split_->train, graph_->label_weights);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
         if (state_.taught[i] == unlabelled) continue;
         result.taught_rows.push_back(i);
@@ -148,21 +153,29 @@ LabelledField NetworkTraining::validation_field() const {
     LabelledField result =
         labelled_field(*network_, *propagation_, features_, split_->validation, graph_->dataset.labels,
                        state_.is_teacher() ? Extent::all_nodes : Extent::as_needed);
-    result.weights = weights_of(result, {});
+    result.weights = weights_of(result, split_->validation, {});
     return result;
 }
 
 // What each label counts: its own weight times that of its class, 1 on average; none where there are none.
-std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled,
+std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled, std::vector<Index> nodes,
                                                const std::vector<float>& own) const {
-    if ((own.empty() && class_weights_.empty()) || labelled.labels.empty()) return {};
-    const std::vector<Index>& nodes = labelled.rows.empty() ? *labelled.field.outputs : labelled.rows;
+    if ((own.empty() && class_weights_.empty()) || nodes.empty()) return {};
+    const Partition* partition = propagation_->partition.get();
+    if (!labelled.among_others || partition != nullptr) std::ranges::sort(nodes);  // as its labels are
     std::vector<double> weights;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-        const double weight = own.empty() ? 1.0 : static_cast<double>(own[nodes[k]]);
-        weights.push_back(class_weights_.empty() ? weight : weight * class_weights_[labelled.labels[k]]);
+    for (const Index node : nodes) {
+        const double weight = own.empty() ? 1.0 : static_cast<double>(own[node]);
+        weights.push_back(class_weights_.empty() ? weight
+                                                 : weight * class_weights_[graph_->dataset.labels[node]]);
     }
-    return mean_one(weights);
+    const std::vector<float> all = mean_one(weights);
+    if (partition == nullptr) return all;
+    std::vector<float> of_this_process;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        if (partition->owns(nodes[k])) of_this_process.push_back(all[k]);
+    }
+    return of_this_process;
 }
 
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
@@ -191,7 +204,7 @@ void NetworkTraining::advance_to(int epochs, const ExecutionControl& control) {
 }
 
 void NetworkTraining::put_down() const {
-    if (!checkpoints_.file.empty()) save_state(checkpoints_.file, state_);
+    hwgcn::put_down(state_, checkpoints_);
 }
 
 TrainedModel NetworkTraining::model() const {

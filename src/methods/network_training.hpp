@@ -53,7 +53,8 @@ class NetworkTraining {
     FitState first_state(std::uint64_t seed, std::vector<std::string>& notes) const;
     LabelledField train_field(const ExecutionControl& control) const;
     LabelledField validation_field() const;
-    std::vector<float> weights_of(const LabelledField& labelled, const std::vector<float>& own) const;
+    std::vector<float> weights_of(const LabelledField& labelled, std::vector<Index> nodes,
+                                  const std::vector<float>& own) const;
     void run_stage(int epochs, const ExecutionControl& control);
 
     const PreparedGraph* graph_;

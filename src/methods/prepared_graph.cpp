@@ -20,7 +20,10 @@ namespace {
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
     const MethodInfo& info = method_info(settings.method());
-    std::string key = info.separate_operators ? "separate;" : info.takes_weights ? "weights;" : "operator;";
+    const std::string blocks = info.takes_blocks ? "blocks;" : "";  // of which a dataset may have one
+    std::string key = blocks + (info.separate_operators ? "separate;"
+                                : info.takes_weights    ? "weights;"
+                                                        : "operator;");
     if (settings.operator_kind() == OperatorKind::in) key += "in;";
     if (settings.operator_kind() == OperatorKind::out) key += "out;";
     const auto add = [&](const auto& table) {
@@ -129,8 +132,20 @@ PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const Execu
       arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
       content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)) {
     given_features = given_words(*this);
+    if (dataset.blocks.count() > 0) partition = whole_partition(dataset.blocks);
     dataset.edges = {};
     dataset.edge_weights = {};
+}
+
+PreparedGraph::PreparedGraph(Dataset outline, std::shared_ptr<const Partition> own,
+                             CsrMatrix<float> own_adjacency, CsrMatrix<float> own_features)
+    : dataset(std::move(outline)),
+      graph(0, {}),
+      features(shared(std::move(own_features))),
+      content_hash(dataset.content),
+      partition(std::move(own)),
+      adjacency(shared(std::move(own_adjacency))) {
+    given_features = features;
 }
 
 PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update,
@@ -206,16 +221,22 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
     const OperatorKind kind = settings.operator_kind();
     if (kind == OperatorKind::in || kind == OperatorKind::out) {
         expect_directions(graph, settings);
-        return build_directed_propagation(*graph.arcs,
-                                          kind == OperatorKind::in ? Direction::in : Direction::out, control);
+        Propagation result = build_directed_propagation(
+            *graph.arcs, kind == OperatorKind::in ? Direction::in : Direction::out, control);
+        if (method_info(settings.method()).takes_blocks) result.partition = graph.partition;
+        return result;
     }
     const MethodInfo& info = method_info(settings.method());
     if (info.separate_operators) {
         return build_separate_operators(graph.graph, graph.arcs.get(), weights, settings.propagation(),
                                         control);
     }
-    return info.takes_weights ? weighted_graph(graph.graph, weights, control)
-                              : build_propagation(graph.graph, weights, settings.propagation(), control);
+    if (info.takes_weights) return weighted_graph(graph.graph, weights, control);
+    if (graph.adjacency)
+        return build_shared_propagation(graph.partition, *graph.adjacency, weights, settings.propagation());
+    Propagation result = build_propagation(graph.graph, weights, settings.propagation(), control);
+    if (info.takes_blocks) result.partition = graph.partition;
+    return result;
 }
 
 Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings) {

@@ -17,6 +17,8 @@ struct AppnpOptions {
 // PageRank of the predictions (Klicpera et al. 2019).
 class Appnp final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     Appnp(const AppnpOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }

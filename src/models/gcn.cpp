@@ -16,6 +16,8 @@ struct GcnOptions {
 // the operator of the learned weights this is HWGCN.
 class Gcn final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     Gcn(const GcnOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.layers; }

@@ -18,6 +18,8 @@ struct GprOptions {
 // Horner's rule: Z = gamma_0 H + P (gamma_1 H + P (gamma_2 H + ..)).
 class Gpr final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     Gpr(const GprOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }

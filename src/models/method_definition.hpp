@@ -35,11 +35,18 @@ inline std::vector<Setting> nothing_published(std::string_view) {
     return {};
 }
 
+/// Whether a network says of itself that all its sums over nodes go block by block.
+template <typename Net>
+concept TakesBlocks = requires {
+    requires Net::takes_blocks;
+};
+
 /// Declares a method that trains the network `Net(Options, NetworkShape)`.
 template <typename Net, typename Options>
 MethodDefinition network_method(MethodInfo info, std::string network, std::vector<Parameter<Options>> table,
                                 Published published = nothing_published) {
     info.kind = MethodKind::network;
+    info.takes_blocks = TakesBlocks<Net>;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
     return {std::move(info), std::move(network), std::move(parameters), published,
             [table = std::move(table)](const std::vector<Setting>& settings, NetworkShape shape) {

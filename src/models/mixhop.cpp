@@ -36,6 +36,8 @@ constexpr double variance_floor = 1e-3;
 // up with learned weights.
 class MixHop final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     MixHop(const MixHopOptions& options, NetworkShape shape)
         : options_(options), shape_(shape), ones_(1, sum_of(options.power_units)) {
         std::vector<int> blocks = options.output_blocks;

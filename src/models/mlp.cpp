@@ -15,6 +15,8 @@ struct MlpOptions {
 // Z = drop(relu(drop(X) Theta_1)) Theta_2: the graph convolution without a graph.
 class Mlp final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     Mlp(const MlpOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 0; }

@@ -27,14 +27,44 @@ std::uint64_t stream_of(const DropoutSeed& dropout, std::uint32_t place) {
 Pass::Pass(Tape& tape, const ReceptiveField& field, std::vector<Variable> parameters,
            std::optional<DropoutSeed> dropout)
     : tape_(&tape), field_(&field), parameters_(std::move(parameters)), dropout_(dropout) {
-    if (dropout_) kept_nodes_ = draw(static_cast<std::size_t>(field.nodes), dropout_->node_dropout);
+    if (dropout_) kept_nodes_ = draw_for_nodes(1, dropout_->node_dropout);
     if (kept_nodes_) kept_nodes_->whole_rows = true;
 }
 
 std::optional<DropMask> Pass::draw(std::size_t count, double rate) {
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    const MaskStream stream{dropout_->seed, stream_of(*dropout_, draws_++)};
-    return draw_mask(tape_->workspace(), count, rate, stream, tape_->control());
+    return draw_mask(tape_->workspace(), count, rate, next_mask(), tape_->control());
+}
+
+MaskStream Pass::next_mask() {
+    return {dropout_->seed, stream_of(*dropout_, draws_++)};
+}
+
+std::optional<DropMask> Pass::draw_for_nodes(std::size_t bits_per_node, double rate) {
+    const Partition* partition = field_->partition.get();
+    if (partition == nullptr) return draw(static_cast<std::size_t>(field_->nodes) * bits_per_node, rate);
+    if (!dropout_ || rate == 0.0) return std::nullopt;
+    const auto blocks = static_cast<std::size_t>(partition->end_block() - partition->first_block());
+    const std::span<std::uint64_t> first_words = tape_->workspace().words(blocks + 1);
+    first_words[0] = 0;
+    for (std::size_t k = 0; k < blocks; ++k) {
+        const Index* bounds = partition->blocks.bounds.data() + partition->first_block() + k;
+        const std::size_t bits = static_cast<std::size_t>(bounds[1] - bounds[0]) * bits_per_node;
+        first_words[k + 1] = first_words[k] + (bits + 63) / 64;
+    }
+    DropMask mask = draw_block_masks(tape_->workspace(), first_words, partition->first_block(), rate,
+                                     next_mask(), tape_->control());
+    mask.partition = partition;
+    mask.first_words = first_words;
+    return mask;
+}
+
+std::optional<DropMask> Pass::draw_for_features(double rate) {
+    const Partition* partition = field_->partition.get();
+    if (partition == nullptr) return draw(static_cast<std::size_t>(field_->feature_entries), rate);
+    if (!dropout_ || rate == 0.0) return std::nullopt;
+    return draw_block_masks(tape_->workspace(), field_->entry_words, partition->first_block(), rate,
+                            next_mask(), tape_->control());
 }
 
 RandomStream Pass::draw_stream() {
@@ -42,8 +72,7 @@ RandomStream Pass::draw_stream() {
 }
 
 Variable Pass::features_times(Variable theta, double dropout_rate) {
-    const auto entries = static_cast<std::size_t>(field_->feature_entries);
-    const std::optional<DropMask> mask = draw(entries, dropout_rate);
+    const std::optional<DropMask> mask = draw_for_features(dropout_rate);
     const Variable product =
         multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs);
     return input(theta, drop_nodes(product), {});
@@ -62,8 +91,7 @@ Variable Pass::drop_nodes(Variable rows) {
 }
 
 Variable Pass::unit_features_times(Variable theta, double dropout_rate) {
-    const auto entries = static_cast<std::size_t>(field_->feature_entries);
-    const std::optional<DropMask> drawn = draw(entries, dropout_rate);
+    const std::optional<DropMask> drawn = draw_for_features(dropout_rate);
     const DropMask* mask = drawn ? &*drawn : nullptr;
     const Variable product = multiply(*tape_, field_->features, mask, theta, *field_->inputs);
     const ConstMatrixView row_scale = lengths_to_one(*tape_, field_->features, mask);
@@ -99,9 +127,9 @@ Variable Pass::propagate(Variable h) {
 }
 
 Variable Pass::dropout(Variable h, double rate) {
-    const std::size_t rows = rows_.empty() ? static_cast<std::size_t>(field_->nodes) : rows_.size();
-    const std::size_t bits = rows * tape_->value(h).stride();
-    const std::optional<DropMask> mask = draw(bits, rate);
+    const std::size_t stride = tape_->value(h).stride();
+    const std::optional<DropMask> mask =
+        rows_.empty() ? draw_for_nodes(stride, rate) : draw(rows_.size() * stride, rate);
     return mask ? drop(*tape_, h, *mask) : h;
 }
 

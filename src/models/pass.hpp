@@ -110,7 +110,16 @@ class Pass {
     /// A mask of `count` bits for one of the pass's dropouts; none in evaluation or where nothing is dropped.
     std::optional<DropMask> draw(std::size_t count, double rate);
 
+    /// A mask with so many bits for each node of the graph.
+    std::optional<DropMask> draw_for_nodes(std::size_t bits_per_node, double rate);
+
+    /// A mask with a bit for each entry of the features.
+    std::optional<DropMask> draw_for_features(double rate);
+
   private:
+    /// Names the next mask of the pass.
+    MaskStream next_mask();
+
     /// Rows of nodes that lost their features are zero, the others scaled up.
     Variable drop_nodes(Variable rows);
 

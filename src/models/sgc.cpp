@@ -13,6 +13,8 @@ struct SgcOptions {
 // number and has few columns.
 class Sgc final : public Network {
   public:
+    static constexpr bool takes_blocks = true;
+
     Sgc(const SgcOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return options_.propagations; }

@@ -1,7 +1,6 @@
 #include "hwgcn/propagation/propagation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "propagation/validate_weights.hpp"
+#include "propagation/weight_rows.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -38,103 +38,37 @@ CsrMatrix<Value> transposed_copy(const CsrMatrix<Value>& matrix) {
     return result;
 }
 
-// sum += row, a merge of two ascending lists; `merged` is scratch memory.
-void add_row(const SparseRow<double>& row, SparseVector& sum, SparseVector& merged) {
-    merged.columns.clear();
-    merged.values.clear();
-    std::size_t s = 0;
-    const auto take_from_sum = [&] {
-        merged.columns.push_back(sum.columns[s]);
-        merged.values.push_back(sum.values[s++]);
-    };
-    for (std::size_t e = 0; e < row.size(); ++e) {
-        while (s < sum.columns.size() && sum.columns[s] <= row.indices[e])
-            take_from_sum();
-        if (!merged.columns.empty() && merged.columns.back() == row.indices[e]) {
-            merged.values.back() += row.values[e];
+// Row i of A + I.
+WeightRows::Adjacency adjacency_of(const Graph& graph) {
+    return [&graph](Index node, SparseVector& row) {
+        const std::span<const Index> neighbors = graph.neighbors(node);
+        row.columns.assign(neighbors.begin(), neighbors.end());
+        if (graph.weighted()) {
+            const std::span<const float> weights = graph.weights(node);
+            row.values.assign(weights.begin(), weights.end());
         } else {
-            merged.columns.push_back(row.indices[e]);
-            merged.values.push_back(row.values[e]);
-        }
-    }
-    while (s < sum.columns.size())
-        take_from_sum();
-    std::swap(sum, merged);
-}
-
-// The rows of W~ = W + I, one at a time and in double precision, so that W~ itself is never stored.
-class WeightRows {
-  public:
-    WeightRows(const Graph& graph, const LearnedWeights& weights, bool symmetric)
-        : graph_(&graph), weights_(&weights) {
-        if (!symmetric) return;
-        // (w_ij + w_ji)/2 comes before the sum over the orders: both triangles get the same bits.
-        for (const OrderWeights& order : weights.orders)
-            symmetric_.push_back(oriented(order.matrix, Orientation::symmetric));
-    }
-
-    // Valid until the next call.
-    SparseRow<double> row(Index node) {
-        start_with_adjacency(node);
-        for (std::size_t k = 0; k < weights_->orders.size(); ++k) {
-            const CsrMatrix<double>& order = symmetric_.empty() ? weights_->orders[k].matrix : symmetric_[k];
-            add_row(order.row(node), sum_, merged_);
-        }
-        return {sum_.columns, sum_.values};
-    }
-
-  private:
-    void start_with_adjacency(Index node) {
-        const std::span<const Index> neighbors = graph_->neighbors(node);
-        sum_.columns.assign(neighbors.begin(), neighbors.end());
-        if (graph_->weighted()) {
-            const std::span<const float> weights = graph_->weights(node);
-            sum_.values.assign(weights.begin(), weights.end());
-        } else {
-            sum_.values.assign(neighbors.size(), 1.0);
+            row.values.assign(neighbors.size(), 1.0);
         }
         const auto place = std::lower_bound(neighbors.begin(), neighbors.end(), node) - neighbors.begin();
-        sum_.columns.insert(sum_.columns.begin() + place, node);
-        sum_.values.insert(sum_.values.begin() + place, 1.0 + graph_->loop_weight(node));
-    }
-
-    const Graph* graph_;
-    const LearnedWeights* weights_;
-    std::vector<CsrMatrix<double>> symmetric_;  // of each order; none where W stays as it is
-    SparseVector sum_;
-    SparseVector merged_;
-};
-
-// Two passes over the rows: the first finds their lengths and sums d, the second P_ij = w_ij / sqrt(d_i d_j).
-CsrMatrix<float> normalized(WeightRows& weights, Index nodes, const ExecutionControl& control) {
-    CsrMatrix<float> matrix{nodes, nodes, {0}, {}, {}};
-    matrix.offsets.reserve(static_cast<std::size_t>(nodes) + 1);
-    std::vector<double> sums;
-    sums.reserve(static_cast<std::size_t>(nodes));
-    for (Index i = 0; i < nodes; ++i) {
-        throw_if_stopped(control);
-        const SparseRow<double> row = weights.row(i);
-        const double sum = std::accumulate(row.values.begin(), row.values.end(), 0.0);
-        if (!(sum > 0 && std::isfinite(sum))) {
-            throw InputError(
-                fmt::format("the weights of node {} sum to {}, expected a finite number above zero", i, sum));
-        }
-        sums.push_back(sum);
-        matrix.offsets.push_back(matrix.offsets.back() + static_cast<std::int64_t>(row.size()));
-    }
-    matrix.indices.reserve(static_cast<std::size_t>(matrix.offsets.back()));
-    matrix.values.reserve(static_cast<std::size_t>(matrix.offsets.back()));
-    for (Index i = 0; i < nodes; ++i) {
-        throw_if_stopped(control);
-        const SparseRow<double> row = weights.row(i);
-        matrix.indices.insert(matrix.indices.end(), row.indices.begin(), row.indices.end());
-        for (std::size_t e = 0; e < row.size(); ++e) {
-            const double scale = std::sqrt(sums[i] * sums[row.indices[e]]);
-            matrix.values.push_back(static_cast<float>(row.values[e] / scale));
-        }
-    }
-    return matrix;
+        row.columns.insert(row.columns.begin() + place, node);
+        row.values.insert(row.values.begin() + place, 1.0 + graph.loop_weight(node));
+    };
 }
+
+// The learned orders, made symmetric where that is wanted: (w_ij + w_ji)/2 comes before the sum over the
+// orders, so that both triangles get the same bits.
+struct Orders {
+    Orders(const LearnedWeights& weights, bool symmetric) {
+        for (const OrderWeights& order : weights.orders) {
+            if (symmetric) means.push_back(oriented(order.matrix, Orientation::symmetric));
+        }
+        for (std::size_t k = 0; k < weights.orders.size(); ++k)
+            matrices.push_back(symmetric ? &means[k] : &weights.orders[k].matrix);
+    }
+
+    std::vector<CsrMatrix<double>> means;
+    std::vector<const CsrMatrix<double>*> matrices;
+};
 
 }  // namespace
 
@@ -151,8 +85,11 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
                               const PropagationOptions& options, const ExecutionControl& control) {
     validate_weights(graph, weights);
     const bool made_symmetric = options.orientation == Orientation::symmetric;
-    WeightRows rows(graph, weights, made_symmetric);
-    const auto matrix = std::make_shared<const CsrMatrix<float>>(normalized(rows, graph.nodes(), control));
+    const Orders orders(weights, made_symmetric);
+    WeightRows rows(adjacency_of(graph), orders.matrices);
+    const RowSumsOfWeights found = sums_of_rows(rows, graph.nodes(), 0, control);
+    const auto matrix = std::make_shared<const CsrMatrix<float>>(
+        normalized(rows, found, graph.nodes(), [&](Index j) { return found.sums[j]; }));
     if (made_symmetric || weights.orders.empty()) return {matrix, matrix};
     const auto other = std::make_shared<const CsrMatrix<float>>(transposed(*matrix));
     if (options.orientation == Orientation::transposed) return {other, matrix};
@@ -162,7 +99,8 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights,
                            const ExecutionControl& control) {
     validate_weights(graph, weights);
-    WeightRows rows(graph, weights, true);
+    const Orders orders(weights, true);
+    WeightRows rows(adjacency_of(graph), orders.matrices);
     CsrMatrix<float> matrix{graph.nodes(), graph.nodes(), {0}, {}, {}};
     for (Index i = 0; i < graph.nodes(); ++i) {
         throw_if_stopped(control);
@@ -207,20 +145,7 @@ CsrMatrix<float> transposed(const CsrMatrix<float>& matrix) {
 CsrMatrix<double> oriented(const CsrMatrix<double>& weights, Orientation orientation) {
     if (orientation == Orientation::paper) return weights;
     CsrMatrix<double> other = transposed_copy(weights);
-    if (orientation == Orientation::transposed) return other;
-    CsrMatrix<double> mean{weights.rows, weights.columns, {0}, {}, {}};
-    SparseVector row, merged;
-    for (Index i = 0; i < weights.rows; ++i) {
-        const SparseRow<double> given = weights.row(i);
-        row.columns.assign(given.indices.begin(), given.indices.end());
-        row.values.assign(given.values.begin(), given.values.end());
-        add_row(other.row(i), row, merged);
-        mean.indices.insert(mean.indices.end(), row.columns.begin(), row.columns.end());
-        for (const double sum : row.values)
-            mean.values.push_back(0.5 * sum);
-        mean.offsets.push_back(mean.entries());
-    }
-    return mean;
+    return orientation == Orientation::transposed ? other : mean_of(weights, other);
 }
 
 }  // namespace hwgcn

@@ -8,6 +8,9 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "propagation/shared_field.hpp"
+#include "propagation/shared_rows.hpp"
+
 namespace hwgcn {
 namespace {
 
@@ -15,8 +18,9 @@ using SharedMatrix = std::shared_ptr<const CsrMatrix<float>>;
 using SharedNodes = std::shared_ptr<const std::vector<Index>>;
 
 void validate_input(const Propagation& propagation, const CsrMatrix<float>& features, int steps) {
-    if (features.rows != propagation.nodes()) {
-        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows, propagation.nodes()));
+    if (features.rows != propagation.matrix->rows / propagation.blocks) {
+        throw InputError(fmt::format("{} feature rows for {} nodes", features.rows,
+                                     propagation.matrix->rows / propagation.blocks));
     }
     if (steps < 0) throw InputError(fmt::format("steps: expected 0 or more, got {}", steps));
 }
@@ -157,6 +161,28 @@ std::vector<Step> steps_to(const SharedNodes& outputs, const Propagation& propag
     return steps;
 }
 
+// Where the rows of a run of nodes begin. On a single process nodes are rows.
+Index first_row(const Partition* partition) {
+    return partition != nullptr ? partition->first_node() : 0;
+}
+
+// The mask of a block begins at a word of its own.
+void cut_into_blocks(ReceptiveField& field, const CsrMatrix<float>& whole) {
+    const Partition& partition = *field.partition;
+    const std::vector<Index>& bounds = partition.blocks.bounds;
+    field.entry_words = {0};
+    std::size_t k = 0;
+    for (Index block = partition.first_block(); block < partition.end_block(); ++block) {
+        const std::int64_t begin = whole.offsets[bounds[block] - partition.first_node()];
+        const std::int64_t end = whole.offsets[bounds[block + 1] - partition.first_node()];
+        const auto first_bit = static_cast<std::int64_t>(64 * field.entry_words.back());
+        for (; k < field.inputs->size() && (*field.inputs)[k] < bounds[block + 1]; ++k)
+            field.features.origin[k] += first_bit - begin;
+        field.entry_words.push_back(field.entry_words.back() +
+                                    static_cast<std::uint64_t>(end - begin + 63) / 64);
+    }
+}
+
 }  // namespace
 
 ReceptiveField receptive_field(const Propagation& propagation, SharedMatrix features,
@@ -167,13 +193,22 @@ ReceptiveField receptive_field(const Propagation& propagation, SharedMatrix feat
     field.feature_entries = features->entries();
     field.operator_entries = propagation.matrix->entries();
     field.outputs = std::make_shared<const std::vector<Index>>(ascending(outputs, field.nodes));
-    field.steps = steps_to(field.outputs, propagation, steps);
+    field.partition = propagation.partition;
+    const bool shared = field.partition && field.partition->is_shared();
+    field.steps = shared ? shared_steps(field.outputs, propagation, steps)
+                         : steps_to(field.outputs, propagation, steps);
     field.inputs = field.steps.empty() ? field.outputs : field.steps.front().inputs;
-    field.features = slice_of(std::move(features), *field.inputs);
+    std::vector<Index> rows = *field.inputs;
+    for (Index& row : rows)
+        row -= first_row(field.partition.get());
+    field.features = slice_of(features, rows);
+    if (field.partition) cut_into_blocks(field, *features);
     return field;
 }
 
 ReceptiveField whole_field(const Propagation& propagation, SharedMatrix features, int steps) {
+    if (propagation.partition)
+        return receptive_field(propagation, std::move(features), own_nodes(*propagation.partition), steps);
     std::vector<Index> all(static_cast<std::size_t>(propagation.nodes()));
     std::iota(all.begin(), all.end(), 0);
     return receptive_field(propagation, std::move(features), all, steps);

@@ -45,7 +45,7 @@ void move_towards(ConstMatrixView found, MatrixView average) {
 double train_epoch(FitState& state, const Network& network, const LabelledField& train,
                    const FitOptions& options, const ExecutionControl& control, Scratch& scratch) {
     scratch.workspace.reset();
-    Tape tape(scratch.workspace, control, true);
+    Tape tape(scratch.workspace, control, true, train.field.partition.get());
     const ComputedRows rows = computed_rows(state, network, train, options);
     const TrainingLoss loss = training_loss(tape, state, network, train, rows,
                                             put_on(tape, state.current, scratch.gradients), options);
@@ -66,13 +66,56 @@ bool is_criterion_of_its_own(Selection selection) {
     return selection != Selection::accuracy && selection != Selection::loss;
 }
 
-double criterion_at(Selection selection, ConstMatrixView scores, std::span<const Index> labels,
-                    const ExecutionControl& control, Workspace& workspace) {
-    const MatrixView probabilities = workspace.matrix(scores.rows, scores.columns);
-    activate(Activation::softmax, scores, probabilities);
+double criterion_of(Selection selection, ConstMatrixView probabilities, std::span<const Index> labels,
+                    const ExecutionControl& control) {
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     return criterion_value(selection, compute_metrics(probabilities, labels, rows, control));
+}
+
+// The processes that share a field, if any.
+Peers* peers_of(const LabelledField& labelled) {
+    const Partition* partition = labelled.field.partition.get();
+    return partition != nullptr && partition->is_shared() ? partition->peers : nullptr;
+}
+
+std::vector<Index> labels_of_all(const LabelledField& labelled) {
+    Peers* const peers = peers_of(labelled);
+    if (peers == nullptr) return labelled.labels;
+    const std::vector<std::vector<Index>> own(static_cast<std::size_t>(peers->size()), labelled.labels);
+    std::vector<Index> all;
+    for (const std::vector<Index>& labels : exchange_values(*peers, own))
+        all.insert(all.end(), labels.begin(), labels.end());
+    return all;
+}
+
+// One process judges what all have computed, and tells the others.
+double criterion_at(Selection selection, ConstMatrixView scores, const LabelledField& validation,
+                    const ExecutionControl& control, Workspace& workspace) {
+    const MatrixView probabilities = workspace.matrix(scores.rows, scores.columns);
+    activate(Activation::softmax, scores, probabilities);
+    Peers* const peers = peers_of(validation);
+    if (peers == nullptr) return criterion_of(selection, probabilities, validation.labels, control);
+    const std::vector<Index> labels = labels_of_all(validation);
+    std::vector<float> numbers;
+    for (const Bytes& part :
+         gather(*peers, 0, bytes_of(std::span<const float>(probabilities.data, probabilities.size())))) {
+        const std::vector<float> own = values_of<float>(part);
+        numbers.insert(numbers.end(), own.begin(), own.end());
+    }
+    double found = 0;
+    if (peers->rank() == 0)
+        found = criterion_of(selection, {numbers.data(), static_cast<Index>(labels.size()), scores.columns},
+                             labels, control);
+    broadcast(*peers, 0, std::as_writable_bytes(std::span(&found, 1)));
+    return found;
+}
+
+// All processes stop before the same epoch, whoever was asked to.
+void throw_if_anybody_is_stopped(const LabelledField& train, const ExecutionControl& control) {
+    Peers* const peers = peers_of(train);
+    if (peers == nullptr) return throw_if_stopped(control);
+    if (any(*peers, is_stopped(control))) throw Interrupted();
 }
 
 // The average of the probabilities moves by a tenth of the way in each epoch; it begins with the first ones.
@@ -85,25 +128,26 @@ void follow(DenseMatrix& average, ConstMatrixView probabilities, int epoch, Work
 
 Judgement validate(FitState& state, const Network& network, const LabelledField& validation,
                    Selection selection, const ExecutionControl& control, Scratch& scratch) {
-    if (validation.labels.empty() && !state.is_teacher()) return {};
+    if (validation.total == 0 && !state.is_teacher()) return {};
     scratch.workspace.reset();
-    Tape tape(scratch.workspace, control, false);
+    Tape tape(scratch.workspace, control, false, validation.field.partition.get());
     Pass pass(tape, validation.field, put_on(tape, state.current, {}), std::nullopt);
     const Variable all_scores = network.scores(pass);
     if (state.is_teacher())
         follow(state.average, tape.value(softmax(tape, all_scores)), state.epoch, scratch.workspace);
-    if (validation.labels.empty()) return {};
+    if (validation.total == 0) return {};
     const Variable scores = labelled_scores(tape, all_scores, validation);
     const std::vector<Index> predicted = argmax_rows(tape.value(scores));
-    int correct = 0;
+    std::int64_t correct = 0;
     for (std::size_t k = 0; k < predicted.size(); ++k)
         correct += predicted[k] == validation.labels[k] ? 1 : 0;
+    if (Peers* const peers = peers_of(validation)) correct = total(*peers, correct);
     const Variable loss = cross_entropy(tape, scores, validation.labels, validation.weights);
     Judgement judgement{static_cast<double>(number(tape.value(loss))),
-                        static_cast<double>(correct) / static_cast<double>(predicted.size())};
+                        static_cast<double>(correct) / static_cast<double>(validation.total)};
     if (is_criterion_of_its_own(selection)) {
         judgement.criterion =
-            criterion_at(selection, tape.value(scores), validation.labels, control, scratch.workspace);
+            criterion_at(selection, tape.value(scores), validation, control, scratch.workspace);
     }
     return judgement;
 }
@@ -151,19 +195,34 @@ void check_finite(const FitState& state, const EpochRecord& record, bool judged)
                                record.epoch, losses ? "its parameters are" : "its loss is"));
 }
 
+// Where nodes fall into blocks, those of this process, ascending, as sums over blocks want them.
+std::vector<Index> own_part(std::span<const Index> nodes, const Partition* partition) {
+    std::vector<Index> own(nodes.begin(), nodes.end());
+    if (partition == nullptr) return own;
+    std::erase_if(own, [&](Index node) { return !partition->owns(node); });
+    std::ranges::sort(own);
+    return own;
+}
+
 }  // namespace
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
                              const std::shared_ptr<const CsrMatrix<float>>& features,
                              std::span<const Index> nodes, std::span<const Index> labels, Extent extent) {
     LabelledField result;
+    result.total = static_cast<std::int64_t>(nodes.size());
+    const Partition* partition = propagation.partition.get();
+    const std::vector<Index> own = own_part(nodes, partition);
     if (extent == Extent::all_nodes || network.needs_all_nodes()) {
         result.field = whole_field(propagation, features, network.steps());
-        result.rows.assign(nodes.begin(), nodes.end());
-        for (const Index node : nodes)
+        result.among_others = true;
+        for (const Index node : own) {
+            result.rows.push_back(partition != nullptr ? node - partition->first_node() : node);
             result.labels.push_back(labels[node]);
+        }
+        if (partition != nullptr) result.nodes = own;
     } else {
-        result.field = field_of(network, propagation, features, nodes);
+        result.field = field_of(network, propagation, features, own);
         for (const Index node : *result.field.outputs)
             result.labels.push_back(labels[node]);
     }
@@ -202,15 +261,16 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
                   const LabelledField& validation, const FitOptions& asked, const ExecutionControl& control,
                   int epochs) {
     FitOptions options = asked;
-    options.selection = usable_selection(asked.selection, validation.labels);
+    options.selection = usable_selection(asked.selection, labels_of_all(validation));
     Scratch scratch;
     for (const TrainableMatrix& parameter : state.current)
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
-    const ExecutionControl before_step{control.threads, nullptr, control.stop};
+    const bool shared = peers_of(train) != nullptr;  // then processes stop together, between two epochs
+    const ExecutionControl before_step{control.threads, nullptr, shared ? nullptr : control.stop};
     const ExecutionControl after_step{control.threads, nullptr,
                                       nullptr};  // what has begun to change is finished
     for (int done = 0; done < epochs && !state.finished; ++done) {
-        throw_if_stopped(control);
+        throw_if_anybody_is_stopped(train, control);
         EpochRecord record;
         record.epoch = ++state.epoch;
         record.rate = scheduled_rate(options, state.epoch);
@@ -225,7 +285,7 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
         record.validation_loss = judgement.loss;
         record.validation_accuracy = judgement.accuracy;
         record.validation_selection = judgement.criterion;
-        check_finite(state, record, !validation.labels.empty());
+        check_finite(state, record, validation.total > 0);
         select(state, record, options);
         state.history.push_back(record);
         if (control.progress != nullptr) control.progress->advance(1);
@@ -242,7 +302,7 @@ FitState fit(const Network& network, const LabelledField& train, const LabelledF
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
                     const ReceptiveField& field, const ExecutionControl& control) {
     Workspace workspace;
-    Tape tape(workspace, control, false);
+    Tape tape(workspace, control, false, field.partition.get());
     Pass pass(tape, field, put_on(tape, parameters, {}), std::nullopt);
     const ConstMatrixView scores = tape.value(network.scores(pass));
     DenseMatrix probabilities(scores.rows, scores.columns);

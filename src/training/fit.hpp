@@ -18,7 +18,10 @@ namespace hwgcn {
 struct LabelledField {
     ReceptiveField field;
     std::vector<Index> labels;
-    std::vector<Index> rows;  ///< which outputs they are where the field has others, too; else empty
+    std::vector<Index> rows;        ///< which outputs they are where the field has others, too
+    bool among_others = false;      ///< whether the field has other outputs, too
+    std::vector<Index> nodes = {};  ///< of the labels, where nodes fall into blocks; else empty
+    std::int64_t total = 0;         ///< labels of all processes
     std::vector<float> weights =
         {};  ///< what each label counts in the loss, 1 on average; empty: all the same
     std::vector<Index> taught_rows = {};  ///< outputs that a teacher labelled

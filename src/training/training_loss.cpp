@@ -81,7 +81,7 @@ Variable weighted_sum(Tape& tape, const std::vector<StochasticPass>& passes, flo
 }  // namespace
 
 Variable labelled_scores(Tape& tape, Variable scores, const LabelledField& nodes) {
-    return nodes.rows.empty() ? scores : select_rows(tape, scores, nodes.rows);
+    return nodes.among_others ? select_rows(tape, scores, nodes.rows, nodes.nodes) : scores;
 }
 
 ComputedRows computed_rows(const FitState& state, const Network& network, const LabelledField& train,

@@ -7,6 +7,7 @@
 
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/node_blocks.hpp"
 
 namespace hwgcn {
 
@@ -63,6 +64,8 @@ struct Dataset {
     std::optional<Split> published_split;    ///< the split that comes with the data (Planetoid)
     std::vector<ColumnUse> columns;          ///< of the node table, where there is one
     std::vector<std::string> notes;          ///< what the reader noticed and the user should know
+    NodeBlocks blocks;
+    std::string content;
 
     Index classes() const { return static_cast<Index>(class_names.size()); }
 };

@@ -43,12 +43,21 @@ struct PreparedGraph {
     /// back in the decision for a class.
     ClassWeights class_weights = {};
 
+    /// Where the nodes of the dataset fall into blocks. On several processes, `features` and `adjacency` have
+    /// the rows of the process's own nodes, and `graph` is empty.
+    std::shared_ptr<const Partition> partition = {};
+    std::shared_ptr<const CsrMatrix<float>> adjacency = {};  ///< A with its loops; null on a single process
+
     /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
     /// its learned weights are kept.
     std::shared_ptr<const PreparedGraph> original = {};
     bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
 
     explicit PreparedGraph(Dataset source, FeatureOptions options = {}, const ExecutionControl& control = {});
+
+    /// The part of one process: `outline` has neither edges nor features; `features` are scaled.
+    PreparedGraph(Dataset outline, std::shared_ptr<const Partition> partition, CsrMatrix<float> adjacency,
+                  CsrMatrix<float> features);
 
     /// `source` with what was added to the `original`.
     PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors,

@@ -35,6 +35,7 @@ struct Checkpoints {
     bool resume = false;         ///< go on from what is there; what is damaged counts as missing
     int epochs = 50;             ///< put down after so many epochs and
     double seconds = 5;          ///< so many seconds, whichever comes later
+    bool written = true;         ///< false: another process, which trains the same, puts it down
 };
 
 /// Throws InputError, naming what is missing, unless the method can be trained on the data.

@@ -27,6 +27,8 @@ struct MethodInfo {
     bool takes_given_features = false;  ///< words as they are, not with each row divided by its sum
     /// What it learned belongs to the nodes that were there: it says nothing about new ones.
     bool knows_nodes = false;
+    /// All that it adds up over nodes goes block by block, so that several processes can train it together.
+    bool takes_blocks = false;
 };
 
 }  // namespace hwgcn

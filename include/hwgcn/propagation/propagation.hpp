@@ -5,6 +5,7 @@
 
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/node_blocks.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 
 namespace hwgcn {
@@ -33,6 +34,9 @@ struct Propagation {
     /// What networks made of features with it, once for all trainings; where there is none, each training
     /// makes its own.
     std::shared_ptr<PropagatedFeatures> features = {};
+    /// Where nodes fall into blocks. On several processes, the matrices have the rows of the process's own
+    /// nodes; columns are numbers of the whole graph.
+    std::shared_ptr<const Partition> partition = {};
 
     Index nodes() const { return matrix->columns; }
 };
@@ -41,6 +45,13 @@ struct Propagation {
 /// Computed in double precision, rounded once.
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
                               const PropagationOptions& options = {}, const ExecutionControl& control = {});
+
+/// The same on several processes: `adjacency` are the rows of A for the nodes of this process, loops
+/// included, and the matrices of `weights` have just these rows; columns are numbers of the whole graph. The
+/// rows of P have the bits of those above. Collective.
+Propagation build_shared_propagation(std::shared_ptr<const Partition> partition,
+                                     const CsrMatrix<float>& adjacency, const LearnedWeights& weights = {},
+                                     const PropagationOptions& options = {});
 
 /// Whose features a node of a directed graph gathers.
 enum class Direction {

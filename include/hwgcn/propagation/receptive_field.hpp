@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hwgcn/linalg/dense_matrix.hpp"
 #include "hwgcn/propagation/propagation.hpp"
 
 namespace hwgcn {
@@ -17,6 +18,28 @@ struct RowSlice {
     std::vector<std::int64_t> origin;
 };
 
+/// Rows of dense matrices that a process needs from others, again and again: who sends which of its rows, and
+/// how many come from whom. All processes of the partition call `fetch` at the same time.
+class ForeignRows {
+  public:
+    /// `wanted` are nodes of other processes, ascending, that this one needs; `own` are the nodes, ascending,
+    /// whose rows it has. Each node has `per_node` rows. Collective. Throws ExecutionError where somebody
+    /// wants a row that its owner does not have.
+    ForeignRows(const Partition& partition, std::span<const Index> own, std::span<const Index> wanted,
+                Index per_node = 1);
+
+    Index count() const { return count_; }
+
+    /// The first rows of `all` become `own`, the others those of the wanted nodes.
+    void fetch(ConstMatrixView own, MatrixView all) const;
+
+  private:
+    const Partition* partition_;
+    std::vector<std::vector<Index>> sent_;  // rows, per process
+    std::vector<Index> received_;           // how many, per process
+    Index count_ = 0;
+};
+
 /// One multiplication with the operator, from the nodes `inputs` to the nodes `outputs`, a subset of them.
 /// Rows and columns are numbered within these two lists. Of several operators side by side, each output has
 /// `blocks` rows, see Propagation.
@@ -27,6 +50,10 @@ struct Step {
     std::shared_ptr<const std::vector<Index>> outputs;   ///< node numbers, ascending
     std::vector<Index> position;                         ///< of each output among the inputs
     Index blocks = 1;                                    ///< of the operator
+    /// On several processes the nodes are those of this one; `forward` has further columns for inputs of
+    /// other processes, and `transposed` for their outputs.
+    std::shared_ptr<const ForeignRows> foreign_inputs = {};
+    std::shared_ptr<const ForeignRows> foreign_outputs = {};
 };
 
 struct NodeGroups;
@@ -41,17 +68,22 @@ struct ReceptiveField {
     std::int64_t feature_entries = 0;                   ///< of the whole features
     std::int64_t operator_entries = 0;                  ///< of the whole operator
     Index nodes = 0;                                    ///< of the whole graph
+    /// Where nodes fall into blocks: sums over nodes and dropout go block by block. `features.origin` then
+    /// counts from the word at which the mask of a block begins, see `entry_words`.
+    std::shared_ptr<const Partition> partition = {};
+    std::vector<std::uint64_t> entry_words = {};  ///< of the features, per block of this process, and the end
     /// In training, for networks that read propagated features (propagation/propagated_features.hpp).
     std::shared_ptr<const NodeGroups> groups = {};
 };
 
 /// The field of `outputs` (in any order, without repetitions) under `steps` multiplications. Steps between
-/// the same nodes share their matrices; where all nodes take part, they are the operator's own.
+/// the same nodes share their matrices; where all nodes take part, they are the operator's own. On several
+/// processes, each gives outputs of its own, and features and operator have the rows of its nodes alone.
 ReceptiveField receptive_field(const Propagation& propagation,
                                std::shared_ptr<const CsrMatrix<float>> features,
                                std::span<const Index> outputs, int steps);
 
-/// The field of all nodes.
+/// The field of all nodes, or of all that this process has.
 ReceptiveField whole_field(const Propagation& propagation, std::shared_ptr<const CsrMatrix<float>> features,
                            int steps);
 
