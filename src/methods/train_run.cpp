@@ -7,6 +7,7 @@
 
 #include "hwgcn/metrics/calibration.hpp"
 
+#include "methods/measure.hpp"
 #include "methods/thresholds.hpp"
 
 namespace hwgcn {
@@ -80,35 +81,6 @@ void fit_calibration(const TrainingTask& task, const ExecutionControl& control, 
     }
 }
 
-// Fits temperature and threshold to labels that were not learned from, applies them, and measures.
-void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
-                           Notes& notes) {
-    const std::vector<Index>& labels = task.graph.dataset.labels;
-    const Index positive = positive_class(task.graph.dataset, task.split);
-    const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control,
-                               {.positive = positive, .decision = run.decision});
-    };
-    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
-        notes.add(
-            "the weights of the classes change nothing: they are all the same, as they are where as many "
-            "nodes "
-            "of each class train; `split=shares:60:20` takes as many as there are");
-    }
-    run.decision.class_weights = run.model.class_weights;
-    fit_calibration(task, control, run);
-    run.raw_ece = metrics_at(task.split.test).ece;
-    apply_temperature(run.probabilities, run.temperature, control);
-    shift_log_odds(run.probabilities, run.decision.offset, control);
-    run.threshold = task.threshold;
-    std::vector<std::string> missing;
-    run.decision.threshold = threshold_for(task, run.probabilities, run.choice, missing);
-    notes.add_all(std::move(missing));
-    run.train = metrics_at(task.split.train);
-    run.validation = metrics_at(task.split.validation);
-    run.test = metrics_at(task.split.test);
-}
-
 TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
     expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
@@ -120,7 +92,9 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
     notes.add_all(run.model.notes);
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
-    calibrate_and_measure(task, control, run, notes);
+    std::vector<std::string> noticed;
+    calibrate_and_measure(task, control, run, noticed);
+    notes.add_all(std::move(noticed));
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
     run.alternative_accuracy =
         alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
@@ -130,6 +104,32 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
 }
 
 }  // namespace
+
+void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
+                           std::vector<std::string>& notes) {
+    const std::vector<Index>& labels = task.graph.dataset.labels;
+    const Index positive = positive_class(task.graph.dataset, task.split);
+    const auto metrics_at = [&](const std::vector<Index>& nodes) {
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
+    };
+    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
+        notes.emplace_back(
+            "the weights of the classes change nothing: they are all the same, as they are where as many "
+            "nodes "
+            "of each class train; `split=shares:60:20` takes as many as there are");
+    }
+    run.decision.class_weights = run.model.class_weights;
+    fit_calibration(task, control, run);
+    run.raw_ece = metrics_at(task.split.test).ece;
+    apply_temperature(run.probabilities, run.temperature, control);
+    shift_log_odds(run.probabilities, run.decision.offset, control);
+    run.threshold = task.threshold;
+    run.decision.threshold = threshold_for(task, run.probabilities, run.choice, notes);
+    run.train = metrics_at(task.split.train);
+    run.validation = metrics_at(task.split.validation);
+    run.test = metrics_at(task.split.test);
+}
 
 TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {
     TrainingTask task = asked;

@@ -364,16 +364,27 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     write_text_atomically(split_file, text);
 }
 
-// Checksums are of what is written, not of what is found under a name afterwards.
 RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
                        ConstMatrixView probabilities, const Split& split, const Dataset& dataset) {
+    const PredictionSource all = [&](const PartTaker& take) { take(probabilities, 0); };
+    return finish_run(folder, std::move(manifest), model, all, split, dataset);
+}
+
+// Checksums are of what is written, not of what is found under a name afterwards.
+RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
+                       const PredictionSource& predictions, const Split& split, const Dataset& dataset) {
     manifest.files[run_file::model] = save_parameters(folder / run_file::model, model.parameters);
     const auto write = [&](const char* name, const std::string& text) {
         write_text_atomically(folder / name, text);
         manifest.files[name] = sha256(text);
     };
     write(run_file::history, history_csv(model.history));
-    write(run_file::predictions, predictions_csv(probabilities, split, dataset, 0, {}, 0, manifest.decision));
+    const PredictionTable table(split, dataset, manifest.decision);
+    write_atomically(folder / run_file::predictions, [&](OutputFile& out) {
+        out.write(table.heading());
+        predictions([&](ConstMatrixView part, Index first) { out.write(table.rows(part, first)); });
+        manifest.files[run_file::predictions] = out.sha256();
+    });
     manifest.files[run_file::split] = sha256(split_text(folder / run_file::split, split, dataset));
     write_manifest(folder, manifest);
     remove_file(folder / run_file::checkpoint);

@@ -40,29 +40,46 @@ std::vector<const char*> parts_of_nodes(const Split& split, const Dataset& datas
 
 }  // namespace
 
+PredictionTable::PredictionTable(const Split& split, const Dataset& dataset, const Decision& decision,
+                                 double least_confidence)
+    : dataset_(dataset),
+      decision_(decision),
+      least_confidence_(least_confidence),
+      parts_(parts_of_nodes(split, dataset)) {
+    for (const std::string& name : dataset.class_names)
+        classes_.push_back(csv_field(name));
+}
+
+std::string PredictionTable::heading() const {
+    std::string text = "id,prediction";
+    for (const std::string& column : class_columns(dataset_))
+        text += ',' + column;
+    return text + ",label,split\n";
+}
+
+std::string PredictionTable::rows(ConstMatrixView probabilities, Index first, Index from,
+                                  const ExecutionControl& control) const {
+    std::string text;
+    const auto out = std::back_inserter(text);
+    for (Index row = from; row < probabilities.rows; ++row) {
+        throw_if_stopped(control);
+        const Index node = first + row;
+        const Index label = dataset_.labels[node];
+        const Index predicted = decide(probabilities, row, decision_);
+        const bool sure = static_cast<double>(probabilities.at(row, predicted)) >= least_confidence_;
+        fmt::format_to(out, "{},{}", csv_field(node_id(dataset_, node)), sure ? classes_[predicted] : "");
+        for (Index c = 0; c < probabilities.columns; ++c)
+            fmt::format_to(out, ",{}", probabilities.at(row, c));
+        fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes_[label], parts_[node]);
+    }
+    return text;
+}
+
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
                             double least_confidence, const ExecutionControl& control, Index first_node,
                             const Decision& decision) {
-    const std::vector<const char*> part = parts_of_nodes(split, dataset);
-    std::vector<std::string> classes;
-    for (const std::string& name : dataset.class_names)
-        classes.push_back(csv_field(name));
-    std::string text = "id,prediction";
-    for (const std::string& column : class_columns(dataset))
-        text += ',' + column;
-    text += ",label,split\n";
-    const auto out = std::back_inserter(text);
-    for (Index node = first_node; node < dataset.nodes; ++node) {
-        throw_if_stopped(control);
-        const Index label = dataset.labels[node];
-        const Index predicted = decide(probabilities, node, decision);
-        const bool sure = static_cast<double>(probabilities.at(node, predicted)) >= least_confidence;
-        fmt::format_to(out, "{},{}", csv_field(node_id(dataset, node)), sure ? classes[predicted] : "");
-        for (Index c = 0; c < probabilities.columns; ++c)
-            fmt::format_to(out, ",{}", probabilities.at(node, c));
-        fmt::format_to(out, ",{},{}\n", label == unlabelled ? "" : classes[label], part[node]);
-    }
-    return text;
+    const PredictionTable table(split, dataset, decision, least_confidence);
+    return table.heading() + table.rows(probabilities, 0, first_node, control);
 }
 
 // AUC, balanced accuracy or macro-F1 have a column of their own where one of them selects the epoch.

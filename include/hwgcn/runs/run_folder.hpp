@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -132,13 +133,42 @@ void start_run(const std::filesystem::path& folder, RunManifest manifest, const 
 RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
                        ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
 
+/// Hands the probabilities of all nodes over, part by part, first node first.
+using PartTaker = std::function<void(ConstMatrixView probabilities, Index first)>;
+using PredictionSource = std::function<void(const PartTaker& take)>;
+
+/// The same where the probabilities come part by part.
+RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
+                       const PredictionSource& predictions, const Split& split, const Dataset& dataset);
+
 /// Adds to a finished run how the baselines did on its split.
 void add_baselines(const std::filesystem::path& folder, RunManifest& manifest,
                    std::vector<Baseline> baselines);
 
 /// Original id, predicted class and the probability of each class for every node, and its label and its part
-/// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank. Nodes
-/// before `first_node` are left out.
+/// of the split where it has them. A prediction that is less sure than `least_confidence` stays blank. The
+/// dataset must outlive it.
+class PredictionTable {
+  public:
+    PredictionTable(const Split& split, const Dataset& dataset, const Decision& decision,
+                    double least_confidence = 0);
+
+    std::string heading() const;
+
+    /// The lines of nodes whose probabilities these are: row 0 is that of node `first`. Rows before `from` are
+    /// left out.
+    std::string rows(ConstMatrixView probabilities, Index first, Index from = 0,
+                     const ExecutionControl& control = {}) const;
+
+  private:
+    const Dataset& dataset_;
+    Decision decision_;
+    double least_confidence_;
+    std::vector<const char*> parts_;    // of the split, per node
+    std::vector<std::string> classes_;  // as fields
+};
+
+/// The whole table. Nodes before `first_node` are left out.
 std::string predictions_csv(ConstMatrixView probabilities, const Split& split, const Dataset& dataset,
                             double least_confidence = 0, const ExecutionControl& control = {},
                             Index first_node = 0, const Decision& decision = {});
