@@ -18,7 +18,8 @@ std::vector<std::int64_t> sizes_from_all(Peers& peers, const std::vector<Bytes>&
         const int to = (peers.rank() + step) % size;
         const int from = (peers.rank() - step + size) % size;
         const std::array<std::int64_t, 1> own{static_cast<std::int64_t>(out[to].size())};
-        peers.transfer(to, std::as_bytes(std::span(own)), from, std::as_writable_bytes(std::span(&sizes[from], 1)));
+        peers.transfer(to, std::as_bytes(std::span(own)), from,
+                       std::as_writable_bytes(std::span(&sizes[from], 1)));
     }
     return sizes;
 }
