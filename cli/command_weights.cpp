@@ -19,6 +19,7 @@
 #include "parameters.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
+#include "weights_report.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -46,119 +47,20 @@ std::vector<Output> outputs_of(const WeightsCommandOptions& options) {
 }
 
 void check(const WeightsCommandOptions& options) {
-    validate_options(options.weights);
-    if (options.weights.order < 2)
-        throw InputError("--order 1: nothing to learn, the weights of order 1 are the edges themselves");
-    if (options.lambda_given && options.weights.weighting != Weighting::lasso)
-        throw InputError("--lambda matters only with --weighting lasso");
+    check_weight_options(options.weights, options.lambda_given);
     cache_directory(options.cache);  // throws where its options contradict each other
     check_outputs(outputs_of(options), input_files(options.dataset, options.common));
 }
 
-double mean_per_node(std::int64_t count, Index nodes) {
-    return nodes > 0 ? static_cast<double>(count) / nodes : 0.0;
+NodeName node_name(const Dataset& dataset) {
+    return [&dataset](Index node) { return node_id(dataset, node); };
 }
 
-std::string orders_text(const LearnedWeights& learned, Index nodes) {
-    Table table({{"order"},
-                 {"problems"},
-                 {"ring pairs"},
-                 {"mean ring"},
-                 {"largest"},
-                 {"support/node"},
-                 {"worst gap"},
-                 {"time"},
-                 {"", Align::left}});
-    for (const OrderWeights& order : learned.orders) {
-        const OrderSummary& s = order.summary;
-        table.add({fmt::to_string(s.order), grouped(s.problems), grouped(s.ring_pairs),
-                   mean_text(mean_per_node(s.ring_pairs, nodes)), grouped(s.largest_ring),
-                   mean_text(mean_per_node(s.support, nodes)), fmt::format("{:.1e}", s.worst_gap),
-                   duration_text(s.seconds), order.cached ? "cached" : ""});
-    }
-    return table.text();
-}
-
-std::string statistics_text(const LearnedWeights& learned) {
-    Table table({{"order"},
-                 {"(0,1e-5)"},
-                 {"(1e-5,1e-4)"},
-                 {"(1e-4,1e-3)"},
-                 {"(1e-3,1e-2)"},
-                 {"(1e-2,1e-1)"},
-                 {"(1e-1,inf)"}});
-    for (const OrderWeights& order : learned.orders) {
-        std::vector<std::string> cells = {fmt::to_string(order.summary.order)};
-        for (const double percent : order.summary.statistics_percent)
-            cells.push_back(fmt::format("{:.2f}", percent));
-        table.add(std::move(cells));
-    }
-    return "Share (%) of the ring members by weight; no weight counts as the smallest\n" + table.text();
-}
-
-Json to_json(const OrderWeights& order, const Dataset& dataset) {
-    const OrderSummary& s = order.summary;
-    return {{"order", s.order},
-            {"problems", s.problems},
-            {"ring_pairs", s.ring_pairs},
-            {"mean_ring", mean_per_node(s.ring_pairs, dataset.nodes)},
-            {"largest_ring", s.largest_ring},
-            {"support", s.support},
-            {"mean_support", mean_per_node(s.support, dataset.nodes)},
-            {"kept", s.kept},
-            {"worst_gap", s.worst_gap},
-            {"worst_node", s.worst_node < 0 ? Json() : Json(node_id(dataset, s.worst_node))},
-            {"unfinished", s.unfinished},
-            {"iterations", s.iterations},
-            {"capped_rings", s.capped_rings},
-            {"capped_pairs", s.capped_pairs},
-            {"seconds", s.seconds},
-            {"cached", order.cached},
-            {"statistics_percent", s.statistics_percent}};
-}
-
-Json parameters_json(const WeightOptions& options) {
-    Json json = Json::object();
-    for (const Parameter<WeightOptions>& parameter : weight_parameters()) {
-        const std::string value = parameter.get(options);
-        json[parameter.name] = Json::accept(value) ? Json::parse(value) : Json(value);
-    }
-    json["keep"] = options.keep;
-    return json;
-}
-
-// Short, but not to be overlooked: what is not as it was asked for. Returns the number of unfinished solves.
-std::int64_t warn(const LearnedWeights& learned, const Dataset& dataset, const WeightOptions& options) {
-    std::int64_t unfinished = 0;
-    for (const OrderWeights& order : learned.orders) {
-        const OrderSummary& s = order.summary;
-        unfinished += s.unfinished;
-        if (s.capped_rings > 0) {
-            say("warning", fmt::format("order {}: --max-ring {} capped {}, {} carry no weight", s.order,
-                                       options.max_ring, counted(s.capped_rings, "ring"),
-                                       counted(s.capped_pairs, "member")));
-        }
-        if (s.unfinished > 0) {
-            say("warning",
-                fmt::format("order {}: {} did not reach the tolerance {}; the worst gap is {:.1e}, at "
-                            "node {}",
-                            s.order, counted(s.unfinished, "solve"), options.tolerance, s.worst_gap,
-                            node_id(dataset, s.worst_node)));
-        }
-    }
-    for (const std::string& message : learned.notes)
-        say("warning", message);
-    std::int64_t problems = 0, pairs = 0;
-    for (const OrderWeights& order : learned.orders) {
-        problems += order.summary.problems;
-        pairs += order.summary.ring_pairs;
-    }
-    if (pairs == 0) {
-        say("warning", "no weights at all: no node has a neighbour at distance 2 or more");
-    } else if (problems == 0) {
-        say("warning", "no weights at all: no node shares a feature with the members of its rings");
-    }
-    return unfinished;
+std::vector<OrderLine> lines_of(const LearnedWeights& learned) {
+    std::vector<OrderLine> lines;
+    for (const OrderWeights& order : learned.orders)
+        lines.push_back({order.summary, order.cached ? "cached" : ""});
+    return lines;
 }
 
 void write_files(const LearnedWeights& learned, const WeightsCommandOptions& options) {
@@ -166,17 +68,6 @@ void write_files(const LearnedWeights& learned, const WeightsCommandOptions& opt
     if (options.out_orders.empty()) return;
     for (const OrderWeights& order : learned.orders)
         write_scipy_npz(order_file(options, order.summary.order), order.matrix);
-}
-
-std::string kept_text(const LearnedWeights& learned, const WeightOptions& options) {
-    if (options.keep.empty()) return "";
-    std::int64_t support = 0;
-    std::int64_t kept = 0;
-    for (const OrderWeights& order : learned.orders) {
-        support += order.summary.support;
-        kept += order.summary.kept;
-    }
-    return fmt::format(" --keep left {} of {}.", grouped(kept), counted(support, "weight"));
 }
 
 /// One run of the command, for the two ways of telling about it.
@@ -191,11 +82,12 @@ struct FinishedLearning {
 
 std::string text_of(const FinishedLearning& run) {
     const WeightsCommandOptions& options = run.options;
+    const std::vector<OrderLine> lines = lines_of(run.learned);
     std::string text = fmt::format("{}\n{}\n{}\n", heading(printable(run.dataset.name)),
-                                   orders_text(run.learned, run.dataset.nodes), statistics_text(run.learned));
+                                   orders_text(lines, run.dataset.nodes), statistics_text(lines));
     text +=
         fmt::format("{} on {}, at most {}.{}\n", duration_text(run.seconds), counted(run.threads, "thread"),
-                    memory_text(run.peak_mb), kept_text(run.learned, options.weights));
+                    memory_text(run.peak_mb), kept_text(lines, options.weights));
     if (!options.out.empty()) text += fmt::format("Written: {}\n", options.out.string());
     if (!options.out_orders.empty()) {
         text += fmt::format("Written: {} .. {}\n", order_file(options, 2).string(),
@@ -219,8 +111,11 @@ Json json_of(const FinishedLearning& run) {
                  {"parameters", parameters_json(run.options.weights)},
                  {"orders", Json::array()},
                  {"notes", notes}};
-    for (const OrderWeights& order : orders)
-        json["orders"].push_back(to_json(order, run.dataset));
+    for (const OrderWeights& order : orders) {
+        Json& added =
+            json["orders"].emplace_back(order_json(order.summary, run.dataset.nodes, node_name(run.dataset)));
+        added["cached"] = order.cached;
+    }
     return json;
 }
 
@@ -250,7 +145,11 @@ int run_weights(const WeightsCommandOptions& options) {
         return exit_status::interrupted;
     }
     write_files(learned, options);
-    const std::int64_t unfinished = warn(learned, dataset, options.weights);
+    const std::vector<OrderLine> lines = lines_of(learned);
+    const std::int64_t unfinished = warn_of_orders(lines, options.weights, node_name(dataset));
+    for (const std::string& message : learned.notes)
+        say("warning", message);
+    warn_of_no_weights(lines);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const FinishedLearning finished{options, dataset,         learned, thread_count(run.control()),
                                     seconds, peak_megabytes()};

@@ -17,6 +17,7 @@
 
 #include "environment.hpp"
 #include "parameters.hpp"
+#include "program_name.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {
@@ -137,7 +138,7 @@ std::string in_options(std::string_view message) {
 void say(std::string_view kind, std::string_view message) {
     static const bool color = wants_color(STDERR_FILENO);
     const std::string_view on = !color ? "" : kind == "error" ? "\033[31m" : "\033[1m";
-    const std::string line = fmt::format("hwgcn: {}{}:{} {}\n", on, kind, color ? "\033[0m" : "",
+    const std::string line = fmt::format("{}: {}{}:{} {}\n", program_name(), on, kind, color ? "\033[0m" : "",
                                          printable(in_options(message), std::string_view::npos));
     std::fwrite(line.data(), 1, line.size(), stderr);
 }

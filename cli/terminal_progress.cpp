@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "program_name.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {
@@ -102,7 +103,7 @@ void TerminalProgress::print_line(std::int64_t done, double seconds) {
     const std::int64_t tenths = 10 * done / total_;
     if (tenths <= tenths_reported_ || tenths >= 10) return;
     tenths_reported_ = tenths;
-    write_error_stream(fmt::format("hwgcn: {}: {}% done, about {} left\n", task_, 10 * tenths,
+    write_error_stream(fmt::format("{}: {}: {}% done, about {} left\n", program_name(), task_, 10 * tenths,
                                    duration_text(remaining_seconds(done, total_, seconds))));
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.hpp"
+#include "program_name.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -18,7 +19,8 @@ void print(const char* text) noexcept {
 }
 
 [[noreturn]] void exit_with_message() noexcept {
-    print("hwgcn: error: ");
+    print(program_name());
+    print(": error: ");
     try {
         if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
         print("ended without a reason");

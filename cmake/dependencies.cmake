@@ -11,3 +11,6 @@ if(NOT HWGCN_PYTHON_ONLY)
   find_package(CURL REQUIRED)
   find_package(CLI11 2 REQUIRED)
 endif()
+if(HWGCN_BUILD_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)  # for hwgcn-mpi alone
+endif()
