@@ -13,7 +13,7 @@
 
 #include "linalg/rows.hpp"
 #include "methods/measure.hpp"
-#include "sharded/labelled_rows.hpp"
+#include "sharded/split_rows.hpp"
 
 namespace hwgcn {
 namespace {
@@ -35,7 +35,7 @@ struct Calibration {
 };
 
 // The first process calibrates and measures by the labelled nodes of all.
-void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const LabelledRows& nodes,
+void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const SplitRows& nodes,
                       const ExecutionControl& control, TrainedRun& run) {
     PreparedGraph small(nodes.dataset(task.graph.dataset), FeatureOptions{.structural = false});
     small.class_weights = task.graph.class_weights;
@@ -57,7 +57,7 @@ std::optional<double> alternative_accuracy(const SharedTask& task, const Trained
     if (model.alternative_epoch == model.best_epoch) return run.test.accuracy;
     const DenseMatrix own =
         predict_nodes(task.graph, task.propagation, task.settings, model.alternative_parameters, control);
-    const LabelledRows nodes(*task.graph.partition, task.split);
+    const SplitRows nodes(*task.graph.partition, task.split);
     DenseMatrix all = nodes.gather(own);
     if (task.graph.partition->rank() != 0) return std::nullopt;
     if (!run.decision.is_plain()) calibrate(all, run.decision, run.temperature, control);
@@ -67,7 +67,8 @@ std::optional<double> alternative_accuracy(const SharedTask& task, const Trained
 }
 
 // Everybody calibrates what it has as the first process did.
-void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionControl& control, TrainedRun& run) {
+void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionControl& control,
+                   TrainedRun& run) {
     Calibration found{run.temperature, run.decision.offset, run.decision.threshold.has_value(),
                       run.decision.threshold.value_or(Threshold{})};
     broadcast(*task.graph.partition->peers, 0, std::as_writable_bytes(std::span(&found, 1)));
@@ -115,9 +116,9 @@ void check_shared_training(const PreparedGraph& graph, const MethodSettings& set
                            shareable_methods()));
     const OperatorKind kind = settings.operator_kind();
     if (kind == OperatorKind::in || kind == OperatorKind::out)
-        refuse(fmt::format("`operator={}` cannot be shared by several processes", settings.value("operator")));
-    if (settings.fit().self_training > 0)
-        refuse("`self_training` cannot be shared by several processes");
+        refuse(
+            fmt::format("`operator={}` cannot be shared by several processes", settings.value("operator")));
+    if (settings.fit().self_training > 0) refuse("`self_training` cannot be shared by several processes");
     if (graph.features->columns == 0)
         refuse(fmt::format("{}: the dataset has no features, and several processes make none from the graph",
                            graph.dataset.name));
@@ -126,13 +127,14 @@ void check_shared_training(const PreparedGraph& graph, const MethodSettings& set
 TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
     const Partition& partition = *task.graph.partition;
-    TrainedRun run{task.settings, std::nullopt,
-                   train(task.graph, task.propagation, task.settings, task.split, task.seed, control,
-                         task.checkpoints),
-                   {}};
+    TrainedRun run{
+        task.settings,
+        std::nullopt,
+        train(task.graph, task.propagation, task.settings, task.split, task.seed, control, task.checkpoints),
+        {}};
     run.notes = run.model.notes;
     DenseMatrix own = predict_nodes(task.graph, task.propagation, task.settings, run.model, control);
-    const LabelledRows nodes(partition, task.split);
+    const SplitRows nodes(partition, task.split);
     const DenseMatrix labelled = nodes.gather(own);
     if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
     calibrate_own(task, std::move(own), control, run);

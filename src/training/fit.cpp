@@ -98,15 +98,16 @@ double criterion_at(Selection selection, ConstMatrixView scores, const LabelledF
     if (peers == nullptr) return criterion_of(selection, probabilities, validation.labels, control);
     const std::vector<Index> labels = labels_of_all(validation);
     std::vector<float> numbers;
-    for (const Bytes& part :
-         gather(*peers, 0, bytes_of(std::span<const float>(probabilities.data, probabilities.size())))) {
+    for (const Bytes& part : gather(*peers, 0, bytes_of(download(probabilities)))) {
         const std::vector<float> own = values_of<float>(part);
         numbers.insert(numbers.end(), own.begin(), own.end());
     }
     double found = 0;
-    if (peers->rank() == 0)
-        found = criterion_of(selection, {numbers.data(), static_cast<Index>(labels.size()), scores.columns},
-                             labels, control);
+    if (peers->rank() == 0) {
+        DenseMatrix all(static_cast<Index>(labels.size()), scores.columns);
+        upload(numbers, all);
+        found = criterion_of(selection, all, labels, control);
+    }
     broadcast(*peers, 0, std::as_writable_bytes(std::span(&found, 1)));
     return found;
 }

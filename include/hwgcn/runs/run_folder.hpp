@@ -155,8 +155,8 @@ class PredictionTable {
 
     std::string heading() const;
 
-    /// The lines of nodes whose probabilities these are: row 0 is that of node `first`. Rows before `from` are
-    /// left out.
+    /// The lines of nodes whose probabilities these are: row 0 is that of node `first`. Rows before `from`
+    /// are left out.
     std::string rows(ConstMatrixView probabilities, Index first, Index from = 0,
                      const ExecutionControl& control = {}) const;
 

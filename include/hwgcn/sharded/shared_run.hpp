@@ -19,8 +19,8 @@ PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const P
 /// The split that the first process makes, told to the others, which have no ids to make it by.
 Split shared_split(Peers& peers, const std::function<Split()>& make);
 
-/// Throws InputError, naming those that can, where several processes cannot train a method with these settings
-/// on the data.
+/// Throws InputError, naming those that can, where several processes cannot train a method with these
+/// settings on the data.
 void check_shared_training(const PreparedGraph& graph, const MethodSettings& settings);
 
 /// The rows of this process of the learned weights in a folder where all blocks are (learn_blocks).

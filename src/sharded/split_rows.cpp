@@ -1,4 +1,4 @@
-#include "sharded/labelled_rows.hpp"
+#include "sharded/split_rows.hpp"
 
 #include <algorithm>
 
@@ -6,21 +6,22 @@
 
 namespace hwgcn {
 
-LabelledRows::LabelledRows(const Partition& partition, const Split& split) : partition_(partition) {
+SplitRows::SplitRows(const Partition& partition, const Split& split) : partition_(partition) {
     for (const std::vector<Index>* const nodes : {&split.train, &split.validation, &split.test})
         nodes_.insert(nodes_.end(), nodes->begin(), nodes->end());
     std::ranges::sort(nodes_);
 }
 
 // Processes have ascending runs of nodes: their rows one after the other are in order.
-DenseMatrix LabelledRows::gather(ConstMatrixView own) const {
+DenseMatrix SplitRows::gather(ConstMatrixView own) const {
     std::vector<Index> rows;
     for (const Index node : nodes_) {
         if (partition_.owns(node)) rows.push_back(node - partition_.first_node());
     }
     DenseMatrix mine(static_cast<Index>(rows.size()), own.columns);
     gather_rows(own, rows, mine);
-    const std::vector<Bytes> parts = hwgcn::gather(*partition_.peers, 0, bytes_of(std::span<const float>(mine.numbers())));
+    const std::vector<Bytes> parts =
+        hwgcn::gather(*partition_.peers, 0, bytes_of(std::span<const float>(mine.numbers())));
     if (parts.empty()) return {};
     DenseMatrix all(static_cast<Index>(nodes_.size()), own.columns);
     auto place = all.numbers().begin();
@@ -29,7 +30,7 @@ DenseMatrix LabelledRows::gather(ConstMatrixView own) const {
     return all;
 }
 
-Dataset LabelledRows::dataset(const Dataset& whole) const {
+Dataset SplitRows::dataset(const Dataset& whole) const {
     Dataset small;
     small.name = whole.name;
     small.source = whole.source;
@@ -41,7 +42,7 @@ Dataset LabelledRows::dataset(const Dataset& whole) const {
     return small;
 }
 
-Split LabelledRows::split(const Split& whole) const {
+Split SplitRows::split(const Split& whole) const {
     Split small = whole;
     for (std::vector<Index>* const nodes : {&small.train, &small.validation, &small.test}) {
         for (Index& node : *nodes)

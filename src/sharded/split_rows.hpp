@@ -10,9 +10,9 @@ namespace hwgcn {
 
 /// The nodes of a split, of all processes, as a small dataset of their own: results are measured on it by one
 /// process, however large the graph is.
-class LabelledRows {
+class SplitRows {
   public:
-    LabelledRows(const Partition& partition, const Split& split);
+    SplitRows(const Partition& partition, const Split& split);
 
     /// The rows of these nodes, ascending, at the first process; nothing elsewhere. `own` has the rows of a
     /// process's own nodes. Collective.
