@@ -18,6 +18,7 @@
 #include "output.hpp"
 #include "parameters.hpp"
 #include "run_dataset.hpp"
+#include "run_output.hpp"
 #include "tables.hpp"
 #include "train_report.hpp"
 #include "usage.hpp"
@@ -37,9 +38,7 @@ struct TrainOptions {
     CacheOptions cache;
     std::string split;  ///< empty: the default one
     std::uint64_t seed = 0;
-    fs::path out;  ///< empty: nothing is written
-    bool resume = false;
-    bool force = false;
+    RunOutput output;
     bool no_baselines = false;
 };
 
@@ -61,50 +60,18 @@ AskedMethod method_asked_for(const TrainOptions& options, const std::string& met
     return methods.front();
 }
 
-bool has_checkpoint(const fs::path& folder) {
-    std::error_code ignored;
-    return fs::exists(folder / run_file::checkpoint, ignored);
-}
-
 bool has_unfinished_choice(const fs::path& folder) {
     std::error_code ignored;
     return fs::exists(folder / run_file::choice, ignored);
 }
 
-// What is there is not overwritten, unless the user wants it or it holds nothing yet. Returns the unfinished
-// run to go on with, where there is one.
-std::optional<RunManifest> check_folder(const TrainOptions& options) {
-    const fs::path& folder = options.out;
-    const auto fail = [&](const std::string& message) {
-        throw InputError(fmt::format("--out {}: {}", folder.string(), message));
-    };
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) return std::nullopt;
-    if (!has_run(folder)) {
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-            if (is_remnant_of_run(entry.path())) continue;
-            fail("holds other files, expected a new or an empty folder");
-        }
-        return std::nullopt;
-    }
-    if (options.force) return std::nullopt;
-    RunManifest stored = read_run(folder);
-    if (stored.scores) fail("holds a finished run; choose another name, or replace it with --force");
-    if (!has_checkpoint(folder)) return std::nullopt;
-    if (!options.resume) fail("holds an unfinished run; go on with --resume, or start anew with --force");
-    return stored;
-}
-
 void check(const TrainOptions& options) {
-    if (options.resume && options.force) throw InputError("--resume and --force exclude each other");
-    if ((options.resume || options.force) && options.out.empty())
-        throw InputError(
-            fmt::format("{} goes with --out RUN, which is missing", options.resume ? "--resume" : "--force"));
+    check_run_output(options.output);
     cache_directory(options.cache);  // throws where its options contradict each other
-    std::vector<Output> outputs = {json_output(options.common), {"--out", options.out, true}};
-    if (!options.out.empty()) {
+    std::vector<Output> outputs = {json_output(options.common), {"--out", options.output.folder, true}};
+    if (!options.output.folder.empty()) {
         for (const char* const name : run_file::all)
-            outputs.push_back({"--out", options.out / name});
+            outputs.push_back({"--out", options.output.folder / name});
     }
     std::vector<fs::path> inputs = input_files(options.dataset, options.common, options.split);
     std::ranges::copy(input_files(options.decision), std::back_inserter(inputs));
@@ -153,7 +120,8 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const As
     if (!stored->choice || std::ranges::none_of(automatic->lists(), has_it)) {
         throw InputError(fmt::format(
             "--out {}: the run there was begun with {} and other settings; go on with the same command",
-            options.out.string(), stored->choice ? "auto" : "--method " + stored->settings.method()));
+            options.output.folder.string(),
+            stored->choice ? "auto" : "--method " + stored->settings.method()));
     }
     return ChosenMethod{stored->settings, *stored->choice};
 }
@@ -171,29 +139,11 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
         warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
         return;
     }
-    if (options.out.empty()) {
+    if (options.output.folder.empty()) {
         manifest.scores->baselines = std::move(baselines);
     } else {
-        add_baselines(options.out, manifest, std::move(baselines));
+        add_baselines(options.output.folder, manifest, std::move(baselines));
     }
-}
-
-// Begins the run in its folder, or goes on with the one that is there.
-Checkpoints begin_in_folder(const TrainOptions& options, const std::optional<RunManifest>& stored,
-                            const RunManifest& manifest, const Split& split, const Dataset& dataset) {
-    Checkpoints checkpoints;
-    if (options.out.empty()) return checkpoints;
-    checkpoints.file = options.out / run_file::checkpoint;
-    checkpoints.resume = stored.has_value();
-    if (stored) {
-        check_same_training(options.out, *stored, manifest);
-        return checkpoints;
-    }
-    if (options.resume)
-        note(options.common,
-             fmt::format("{}: no unfinished training to go on with, starting anew", options.out.string()));
-    start_run(options.out, manifest, split, dataset);
-    return checkpoints;
 }
 
 int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
@@ -206,7 +156,7 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
         method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
     const std::vector<Setting> given = describe(options.dataset, options.common);
-    if (!options.out.empty()) check_run_names(options.out, given, split, graph.dataset);
+    if (!options.output.folder.empty()) check_run_names(options.output.folder, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.scaling, graph.dataset, options.common, notes);
 
@@ -226,24 +176,25 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     task.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
         manifest.settings = settings;
         manifest.choice = choice;
-        return begin_in_folder(options, stored, manifest, split, graph.dataset);
+        return begin_run(options.output, stored, manifest, split, graph.dataset, options.common);
     };
-    if (!options.out.empty()) task.choice.folder = options.out / run_file::choice;
+    if (!options.output.folder.empty()) task.choice.folder = options.output.folder / run_file::choice;
     task.choice.tell = [&](const std::string& line) { note(options.common, in_options(line)); };
     task.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
     manifest.scores->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (!options.out.empty()) {
-        manifest =
-            finish_run(options.out, manifest, trained.model, trained.probabilities, split, graph.dataset);
-        save_weights(options.out, graph, manifest.settings, cache.get(), notes);
+    if (!options.output.folder.empty()) {
+        manifest = finish_run(options.output.folder, manifest, trained.model, trained.probabilities, split,
+                              graph.dataset);
+        save_weights(options.output.folder, graph, manifest.settings, cache.get(), notes);
     }
     stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 
     const FinishedTraining finished{
-        graph, manifest, trained.model, notes, options.out, thread_count(run.control()), peak_megabytes()};
+        graph,           manifest, trained.model, notes, options.output.folder, thread_count(run.control()),
+        peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -252,16 +203,16 @@ int run_train(const TrainOptions& options) {
     check(options);
     std::optional<RunLock> lock;
     std::optional<RunManifest> stored;
-    if (!options.out.empty()) {
-        lock.emplace(options.out);
-        stored = check_folder(options);
+    if (!options.output.folder.empty()) {
+        lock.emplace(options.output.folder);
+        stored = unfinished_run(options.output);
     }
     try {
         return train_and_tell(options, stored);
     } catch (const Interrupted&) {
-        if (options.out.empty()) throw;
-        const bool training = has_checkpoint(options.out);
-        if (!training && !has_unfinished_choice(options.out)) throw;
+        if (options.output.folder.empty()) throw;
+        const bool training = has_checkpoint(options.output.folder);
+        if (!training && !has_unfinished_choice(options.output.folder)) throw;
         if (!training) say("error", "interrupted; the same command goes on with the choice from here");
         if (training) say("error", "interrupted; the same command with --resume goes on from here");
         return exit_status::interrupted;
@@ -283,13 +234,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     add_parameter_options(command, target_parameters(), options.target);
-    command
-        .add_option("--out", options.out,
-                    "write the run to this folder: settings, model, history, predictions")
-        ->type_name("RUN");
-    command.add_flag("--resume", options.resume, "continue the interrupted training in RUN")
-        ->disable_flag_override();
-    command.add_flag("--force", options.force, "replace the run in RUN")->disable_flag_override();
+    add_run_output_options(command, options.output);
     command.add_flag("--no-baselines", options.no_baselines, "do not train LP and MLP for comparison")
         ->disable_flag_override();
 }

@@ -184,10 +184,14 @@ void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     const auto go_on = [&](int some) {
         continue_fit(state_, *network_, train, validation, fit_, control, some);
     };
-    if (checkpoints_.file.empty()) {
-        go_on(epochs);
-    } else {
+    if (checkpoints_.file.empty()) return go_on(epochs);
+    try {
         train_with_checkpoints(state_, checkpoints_, epochs, go_on);
+    } catch (const Interrupted&) {
+        // All processes were interrupted together; none ends the job before the checkpoint is written.
+        const Partition* partition = propagation_->partition.get();
+        if (partition != nullptr && partition->is_shared()) any(*partition->peers, true);
+        throw;
     }
 }
 

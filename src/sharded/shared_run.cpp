@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 
 #include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "linalg/rows.hpp"
 #include "methods/measure.hpp"
+#include "neighbor_weights/row_file.hpp"
 #include "sharded/split_rows.hpp"
 
 namespace hwgcn {
@@ -104,6 +106,24 @@ Split shared_split(Peers& peers, const std::function<Split()>& make) {
         broadcast(peers, 0, std::as_writable_bytes(std::span(*nodes)));
     }
     return split;
+}
+
+LearnedWeights read_own_weights(const ShardReader& reader, const Partition& partition,
+                                const WeightOptions& options, const std::filesystem::path& folder) {
+    const std::vector<Index>& bounds = reader.blocks().bounds;
+    LearnedWeights weights;
+    for (int order = 2; order <= options.order; ++order) {
+        const std::string key = WeightCache::key(reader.content(), options, order);
+        const std::filesystem::path blocks = folder / block_folder_name(key);
+        OrderWeights& own = weights.orders.emplace_back();
+        own.summary.order = order;
+        own.matrix = {partition.end_node() - partition.first_node(), reader.nodes(), {0}, {}, {}};
+        for (Index block = partition.first_block(); block < partition.end_block(); ++block)
+            append_rows(read_rows(blocks / block_file_name(bounds[block]), key, bounds[block], reader.nodes()), own);
+        if (!options.keep.empty())
+            own.matrix = keep_heaviest(own.matrix, own.ring_sizes, options.keep[static_cast<std::size_t>(order) - 2]);
+    }
+    return weights;
 }
 
 void check_shared_training(const PreparedGraph& graph, const MethodSettings& settings) {

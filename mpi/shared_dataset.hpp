@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "hwgcn/neighbor_weights/learn_blocks.hpp"
+#include "hwgcn/sharded/shared_run.hpp"
+
+#include "common_options.hpp"
+
+namespace hwgcn::cluster {
+
+/// What every command on shards takes.
+struct ShardOptions {
+    cli::CommonOptions common;
+    std::filesystem::path shards;
+    std::filesystem::path weights;  ///< the folder of learned weights; empty: the cache of weights
+    double memory_gb = 0;           ///< for rows of foreign nodes; 0: no limit
+};
+void add_shard_options(CLI::App& command, ShardOptions& options);
+
+/// The dataset as one process of several sees it: which nodes are its own.
+struct SharedDataset {
+    SharedDataset(Peers& peers, const std::filesystem::path& folder);
+
+    ShardReader reader;
+    std::shared_ptr<const Partition> partition;
+};
+
+/// The same threads and the same way to stop; only the first process shows progress.
+ExecutionControl control_of(const Peers& peers, const cli::CommandExecution& run);
+
+/// The operator of a method on a process's part of the graph. Weights that are missing are learned first, block
+/// by block, into the folder of the options.
+Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& graph,
+                            const MethodSettings& settings, const ShardOptions& options,
+                            const ExecutionControl& control, std::vector<std::string>& notes);
+
+}  // namespace hwgcn::cluster
