@@ -67,8 +67,6 @@ struct Dataset {
     std::optional<Split> published_split;    ///< the split that comes with the data (Planetoid)
     std::vector<ColumnUse> columns;          ///< of the node table, where there is one
     std::vector<std::string> notes;          ///< what the reader noticed and the user should know
-    NodeBlocks blocks;
-    std::string content;
 
     // What is known of data that lie in shards; see `forget_content`.
     NodeBlocks blocks;                                     ///< no bounds: the nodes are not cut
