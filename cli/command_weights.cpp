@@ -112,6 +112,7 @@ Json to_json(const OrderWeights& order, const Dataset& dataset) {
             {"iterations", s.iterations},
             {"capped_rings", s.capped_rings},
             {"capped_pairs", s.capped_pairs},
+            {"sampled_rings", s.sampled_rings},
             {"seconds", s.seconds},
             {"cached", order.cached},
             {"statistics_percent", s.statistics_percent}};
@@ -137,6 +138,11 @@ std::int64_t warn(const LearnedWeights& learned, const Dataset& dataset, const W
             say("warning", fmt::format("order {}: --max-ring {} capped {}, {} carry no weight", s.order,
                                        options.max_ring, counted(s.capped_rings, "ring"),
                                        counted(s.capped_pairs, "member")));
+        }
+        if (s.sampled_rings > 0) {
+            say("warning", fmt::format("order {}: --sample-ring {} left {} incomplete: alpha and the counts "
+                                       "are those of the samples",
+                                       s.order, options.sample_ring, counted(s.sampled_rings, "ring")));
         }
         if (s.unfinished > 0) {
             say("warning",

@@ -14,12 +14,13 @@ namespace hwgcn {
 namespace {
 
 // The numbers of a tally, in the order in which they are stored.
-std::array<std::int64_t, 15> counts_of(const OrderTally& tally) {
+std::array<std::int64_t, 16> counts_of(const OrderTally& tally) {
     const OrderSummary& s = tally.summary;
-    std::array<std::int64_t, 15> counts{s.problems,     s.ring_pairs, s.largest_ring,
+    std::array<std::int64_t, 16> counts{s.problems,     s.ring_pairs, s.largest_ring,
                                         s.support,      s.unfinished, s.capped_rings,
                                         s.capped_pairs, s.iterations, s.worst_node};
     std::ranges::copy(tally.bins, counts.begin() + 9);
+    counts.back() = s.sampled_rings;
     return counts;
 }
 
@@ -37,6 +38,7 @@ OrderTally tally_from(const std::vector<std::int64_t>& counts, const std::vector
     s.worst_node = static_cast<Index>(counts.at(8));
     for (std::size_t k = 0; k < tally.bins.size(); ++k)
         tally.bins[k] = counts.at(9 + k);
+    s.sampled_rings = counts.at(15);
     s.worst_gap = measures.at(0);
     s.seconds = measures.at(1);
     return tally;
