@@ -185,7 +185,7 @@ std::string outlook_text(const Inspection& found) {
 std::string cost_hint(const Inspection& found) {
     constexpr double huge_ring = 10'000;
     constexpr double long_seconds = 600;
-    if (found.options.max_ring > 0) return "";
+    if (found.options.max_ring > 0 || found.options.sample_ring > 0) return "";
     const std::string_view advice =
         "use a smaller --order, or --max-ring 1000 to let only the nearest carry weight";
     for (const auto& [ring, searched] : found.preflight.rings) {
@@ -343,7 +343,7 @@ void add_inspect_command(CLI::App& program, std::vector<Command>& commands) {
         "  hwgcn inspect --edges links.csv --nodes papers.csv --label topic");
     add_dataset_options(command, options->dataset);
     add_parameter_options(command, weight_parameters(), options->weights,
-                          {"order", "neighborhood", "weighting", "max_ring", "min_weight"});
+                          {"order", "neighborhood", "weighting", "max_ring", "sample_ring", "min_weight"});
     add_common_options(command, options->common);
     commands.push_back({&command, [options] { return run_inspect(*options); }});
 }

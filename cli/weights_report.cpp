@@ -81,6 +81,7 @@ Json order_json(const OrderSummary& s, Index nodes, const NodeName& name) {
             {"iterations", s.iterations},
             {"capped_rings", s.capped_rings},
             {"capped_pairs", s.capped_pairs},
+            {"sampled_rings", s.sampled_rings},
             {"seconds", s.seconds},
             {"statistics_percent", s.statistics_percent}};
 }
@@ -113,6 +114,11 @@ std::int64_t warn_of_orders(std::span<const OrderLine> orders, const WeightOptio
             say("warning", fmt::format("order {}: --max-ring {} capped {}, {} carry no weight", s.order,
                                        options.max_ring, counted(s.capped_rings, "ring"),
                                        counted(s.capped_pairs, "member")));
+        }
+        if (s.sampled_rings > 0) {
+            say("warning", fmt::format("order {}: --sample-ring {} left {} incomplete: alpha and the counts "
+                                       "are those of the samples",
+                                       s.order, options.sample_ring, counted(s.sampled_rings, "ring")));
         }
         if (s.unfinished > 0) {
             say("warning",

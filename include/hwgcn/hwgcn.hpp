@@ -22,6 +22,7 @@
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/graph/node_order.hpp"
 #include "hwgcn/graph/rings.hpp"
+#include "hwgcn/graph/sample_order.hpp"
 #include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/graph/structural_features.hpp"
 #include "hwgcn/graph/summary.hpp"

@@ -1,13 +1,30 @@
 #include "hwgcn/graph/rings.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/support/error.hpp"
 
 namespace hwgcn {
 
 RingSearch::RingSearch(const Graph& graph)
     : graph_(&graph), seen_in_(static_cast<std::size_t>(graph.nodes()), 0) {}
 
+RingSearch::RingSearch(const Graph& graph, std::shared_ptr<const SampleOrder> order, std::int64_t limit)
+    : RingSearch(graph) {
+    if (limit < 1 || order->nodes() != graph.nodes()) {
+        throw InputError(fmt::format("samples of {} members in the order of {} nodes, for a graph of {}",
+                                     limit, order->nodes(), graph.nodes()));
+    }
+    order_ = std::move(order);
+    limit_ = static_cast<std::size_t>(std::min<std::int64_t>(limit, graph.nodes()));
+}
+
 void RingSearch::begin_search() {
+    has_cut_ = false;
     if (++search_ == 0) {  // the 32-bit counter came round: forget all marks once in 4 billion searches
         std::fill(seen_in_.begin(), seen_in_.end(), 0);
         search_ = 1;
@@ -19,7 +36,9 @@ void RingSearch::expand_by_distance() {
     const std::size_t frontier_begin = bounds_[bounds_.size() - 2];
     const std::size_t frontier_end = bounds_.back();
     for (std::size_t position = frontier_begin; position < frontier_end; ++position) {
-        for (const Index neighbor : graph_->neighbors(reached_[position])) {
+        const std::span<const Index> neighbors = graph_->neighbors(reached_[position]);
+        entries_read_ += static_cast<std::int64_t>(neighbors.size());
+        for (const Index neighbor : neighbors) {
             if (seen_in_[neighbor] == search_) continue;
             seen_in_[neighbor] = search_;
             reached_.push_back(neighbor);
@@ -28,13 +47,55 @@ void RingSearch::expand_by_distance() {
     bounds_.push_back(reached_.size());
 }
 
+// Leaves the first `limit` candidates and forgets the others; the last place that is left.
+Index RingSearch::cut_candidates(std::size_t limit) {
+    const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(limit) - 1;
+    std::ranges::nth_element(candidates_, last, {}, &Candidate::place);
+    for (auto dropped = last + 1; dropped != candidates_.end(); ++dropped)
+        seen_in_[dropped->place] = 0;
+    candidates_.resize(limit);
+    has_cut_ = true;
+    return candidates_.back().place;
+}
+
+// The same with lists in the order of places. Whenever there are twice as many candidates as may stay, the
+// later half is dropped, and from then on a list is read only as far as the last that stayed. So a list is
+// read no further than to its 2 N-th entry that is in no ring before, and on a wide frontier seldom as far.
+void RingSearch::expand_by_sample(std::size_t limit) {
+    candidates_.clear();
+    Index last = std::numeric_limits<Index>::max();
+    for (std::size_t position = bounds_[bounds_.size() - 2]; position < bounds_.back(); ++position) {
+        for (const Index place : order_->neighbors(reached_[position])) {
+            ++entries_read_;
+            if (place > last) break;
+            if (seen_in_[place] == search_) continue;
+            seen_in_[place] = search_;
+            candidates_.push_back({position, place});
+            if (candidates_.size() / 2 >= limit) last = cut_candidates(limit);
+        }
+    }
+    if (candidates_.size() > limit) cut_candidates(limit);
+    // As breadth-first search would have found them: from the first of the frontier, ascending.
+    std::ranges::sort(candidates_, {}, [&](const Candidate& candidate) {
+        return std::pair(candidate.found_from, order_->node_at(candidate.place));
+    });
+    for (const Candidate& candidate : candidates_)
+        reached_.push_back(order_->node_at(candidate.place));
+    bounds_.push_back(reached_.size());
+}
+
 void RingSearch::search_by_distance(Index node, int max_order) {
     begin_search();
-    seen_in_[node] = search_;
+    seen_in_[order_ ? order_->place(node) : node] = search_;
     reached_.assign(1, node);
     bounds_.assign({0, 1});
-    for (int order = 1; order <= max_order; ++order)
-        expand_by_distance();
+    for (int order = 1; order <= max_order; ++order) {
+        if (!order_) {
+            expand_by_distance();
+        } else {  // the neighbours themselves are never cut
+            expand_by_sample(order == 1 ? std::numeric_limits<std::size_t>::max() : limit_);
+        }
+    }
 }
 
 // The ends of all walks of length k: the neighbours (with self-loops) of the ends of the walks of length k-1.

@@ -27,6 +27,7 @@ Json json_of(const OrderSummary& summary, const std::string& key) {
             {"unfinished", summary.unfinished},
             {"capped_rings", summary.capped_rings},
             {"capped_pairs", summary.capped_pairs},
+            {"sampled_rings", summary.sampled_rings},
             {"iterations", summary.iterations},
             {"worst_gap", summary.worst_gap},
             {"worst_node", summary.worst_node}};

@@ -22,6 +22,12 @@ double data_mb(const Graph& graph, const CsrMatrix<float>& features) {
     return (graph_bytes + feature_bytes) / megabyte;
 }
 
+// The neighbour lists once more, in the order of samples.
+double sample_order_mb(const Graph& graph, const WeightOptions& options) {
+    if (options.sample_ring == 0) return 0;
+    return (8.0 * static_cast<double>(graph.edges()) + 16.0 * graph.nodes()) / megabyte;
+}
+
 // Marks and queue of the ring search and dense scratch vectors of one worker.
 double worker_mb(const Graph& graph, const CsrMatrix<float>& features) {
     return (8.0 * graph.nodes() + 36.0 * features.columns) / megabyte + 1;
@@ -32,7 +38,9 @@ double worker_mb(const Graph& graph, const CsrMatrix<float>& features) {
 double learning_work(const Graph& graph, const CsrMatrix<float>& features, const RingSummary& rings,
                      const WeightOptions& options) {
     const double entries = static_cast<double>(features.entries()) / std::max(1, graph.nodes());
-    const auto members = static_cast<double>(rings.pairs);
+    auto members = static_cast<double>(rings.pairs);
+    if (options.sample_ring > 0)
+        members = std::min(members, static_cast<double>(options.sample_ring) * graph.nodes());
     const double most = static_cast<double>(options.max_ring) * graph.nodes();
     const double visited = options.max_ring > 0 && members > most ? most + members / 4 : members;
     return visited * std::max(1.0, entries);
@@ -45,6 +53,7 @@ CostEstimate estimate_cost(const Graph& graph, const CsrMatrix<float>& features,
     CostEstimate estimate;
     const double workers = thread_count(control);
     estimate.peak_mb = base_mb + data_mb(graph, features) + workers * worker_mb(graph, features);
+    estimate.peak_mb += sample_order_mb(graph, options);
     if (nodes.empty() || features.columns == 0 || options.order < 2) return estimate;
 
     struct Tally {

@@ -186,7 +186,7 @@ class BlockRun {
             if (options_.min_weight > 0) heavy = heavy_lists(halo->graph, options_.min_weight);
             const FeatureFacts facts = reader_.facts();
             learners = make_learners(halo->graph, heavy ? *heavy : halo->graph, halo->features, options_,
-                                     inner, &facts);
+                                     inner, &facts, halo->nodes);
         }
         std::size_t next = 0;
         std::optional<BlockTask> task;

@@ -29,6 +29,7 @@ void OrderTally::count(const RingWeights& ring, Index node) {
     bins[0] += size - support;
     for (const auto& [column, weight] : ring.weights)
         ++bins[bin_of(weight)];
+    if (ring.sampled) ++summary.sampled_rings;
     if (!ring.solved) return;
     ++summary.problems;
     summary.iterations += ring.iterations;
@@ -47,6 +48,7 @@ void OrderTally::merge(const OrderTally& other) {
     summary.unfinished += more.unfinished;
     summary.capped_rings += more.capped_rings;
     summary.capped_pairs += more.capped_pairs;
+    summary.sampled_rings += more.sampled_rings;
     summary.iterations += more.iterations;
     summary.seconds += more.seconds;
     if (more.worst_node >= 0) note_gap(more.worst_gap, more.worst_node, summary);

@@ -4,17 +4,25 @@
 
 namespace hwgcn {
 
-RingLearner::RingLearner(const Graph& graph, const Graph& rings, const CsrMatrix<float>& features,
+RingLearner::RingLearner(const Graph& graph, RingSearch search, const CsrMatrix<float>& features,
                          RingSolver solver, WeightOptions options)
-    : options_(std::move(options)), search_(rings), smoother_(graph, features), solver_(std::move(solver)) {}
+    : options_(std::move(options)),
+      search_(std::move(search)),
+      smoother_(graph, features),
+      solver_(std::move(solver)) {}
 
 std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
                                        const CsrMatrix<float>& features, const WeightOptions& options,
-                                       const ExecutionControl& control, const FeatureFacts* facts) {
+                                       const ExecutionControl& control, const FeatureFacts* facts,
+                                       std::span<const Index> numbers) {
     const RingSolver first = facts == nullptr ? RingSolver(features) : RingSolver(features, *facts);
+    std::shared_ptr<const SampleOrder> order;
+    if (options.sample_ring > 0) order = std::make_shared<const SampleOrder>(rings, numbers);
     std::vector<RingLearner> learners;
-    for (int worker = 0; worker < thread_count(control); ++worker)
-        learners.emplace_back(graph, rings, features, first.sibling(), options);
+    for (int worker = 0; worker < thread_count(control); ++worker) {
+        RingSearch search = order ? RingSearch(rings, order, options.sample_ring) : RingSearch(rings);
+        learners.emplace_back(graph, std::move(search), features, first.sibling(), options);
+    }
     return learners;
 }
 
@@ -23,6 +31,7 @@ const RingWeights& RingLearner::learn(Index node, int order) {
     result_ = {.weights = std::move(result_.weights)};
     const std::span<const Index> members = search_.ring(node, order, options_.neighborhood);
     result_.ring_size = members.size();
+    result_.sampled = search_.has_cut();
     if (members.empty()) return result_;
 
     const RingSolver::RingScale scale = solver_.load(members, smoother_.smooth(node));

@@ -16,6 +16,7 @@ struct RingWeights {
     std::vector<std::pair<Index, double>> weights;  ///< by node, ascending
     bool solved = false;                            ///< the ring had a positive total
     std::size_t left_out = 0;                       ///< members that max_ring kept from carrying weight
+    bool sampled = false;                           ///< sample_ring has cut it, or a ring on the way to it
     SolveStatus status = SolveStatus::optimal;
     int iterations = 0;
     double gap = 0;
@@ -24,8 +25,8 @@ struct RingWeights {
 /// Learns one ring after another; holds the scratch memory, so keep one per thread.
 class RingLearner {
   public:
-    /// Rings are searched in `rings`, features are smoothed over `graph`.
-    RingLearner(const Graph& graph, const Graph& rings, const CsrMatrix<float>& features, RingSolver solver,
+    /// Rings are found by `search`, features are smoothed over `graph`.
+    RingLearner(const Graph& graph, RingSearch search, const CsrMatrix<float>& features, RingSolver solver,
                 WeightOptions options);
 
     /// The weights of the neighbours of `node` of that order; valid until the next call.
@@ -42,10 +43,12 @@ class RingLearner {
     RingWeights result_;
 };
 
-/// One learner per worker thread; they share what they know of the feature rows. `facts`: of the whole that
-/// these rows are a part of.
+/// One learner per worker thread; they share what they know of the feature rows. Rings are searched in
+/// `rings`. Where the graphs are parts of a larger one, `facts` are of the features of the whole, and
+/// `numbers` are what the nodes are called in it.
 std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
                                        const CsrMatrix<float>& features, const WeightOptions& options,
-                                       const ExecutionControl& control, const FeatureFacts* facts = nullptr);
+                                       const ExecutionControl& control, const FeatureFacts* facts = nullptr,
+                                       std::span<const Index> numbers = {});
 
 }  // namespace hwgcn

@@ -14,12 +14,13 @@ namespace hwgcn {
 namespace {
 
 // The numbers of a tally, in the order in which they are stored.
-std::array<std::int64_t, 16> row_counts(const OrderTally& tally) {
+std::array<std::int64_t, 17> row_counts(const OrderTally& tally) {
     const OrderSummary& s = tally.summary;
-    std::array<std::int64_t, 16> counts{s.problems,   s.ring_pairs,   s.largest_ring, s.support,
+    std::array<std::int64_t, 17> counts{s.problems,   s.ring_pairs,   s.largest_ring, s.support,
                                         s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,
                                         s.worst_node, s.order};
     std::ranges::copy(tally.bins, counts.begin() + 10);
+    counts.back() = s.sampled_rings;
     return counts;
 }
 
@@ -38,6 +39,7 @@ OrderTally tally_from(const std::vector<std::int64_t>& counts, const std::vector
     s.order = static_cast<int>(counts.at(9));
     for (std::size_t k = 0; k < tally.bins.size(); ++k)
         tally.bins[k] = counts.at(10 + k);
+    s.sampled_rings = counts.at(16);
     s.worst_gap = measures.at(0);
     s.seconds = measures.at(1);
     return tally;

@@ -21,7 +21,7 @@ constexpr std::string_view entry_format = "hwgcn weights 1";
 // The numbers of a summary, in the order in which they are stored.
 std::array<std::int64_t, 12> counts_of(const OrderSummary& s) {
     return {s.order,      s.problems,     s.ring_pairs,   s.largest_ring, s.support,    s.kept,
-            s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,   s.worst_node, 0};
+            s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,   s.worst_node, s.sampled_rings};
 }
 
 std::array<double, 8> measures_of(const OrderSummary& s) {
@@ -43,6 +43,7 @@ OrderSummary summary_from(const std::vector<std::int64_t>& counts, const std::ve
     s.capped_pairs = counts.at(8);
     s.iterations = counts.at(9);
     s.worst_node = static_cast<Index>(counts.at(10));
+    s.sampled_rings = counts.at(11);
     s.worst_gap = measures.at(0);
     s.seconds = measures.at(1);
     for (std::size_t k = 0; k < s.statistics_percent.size(); ++k)
@@ -107,6 +108,7 @@ std::string WeightCache::key(const std::string& content_hash, const WeightOption
     if (options.weighting != Weighting::uniform) hash.value(options.tolerance);
     if (options.weighting == Weighting::lasso) hash.value(options.lambda);
     if (options.min_weight > 0) hash.text("min_weight").value(options.min_weight);
+    if (options.sample_ring > 0) hash.text("sample_ring").value(options.sample_ring);
     return hash.hex();
 }
 

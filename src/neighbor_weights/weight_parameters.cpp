@@ -26,6 +26,11 @@ const std::vector<Parameter<WeightOptions>>& weight_parameters() {
         number_parameter(
             "max_ring", &Options::max_ring, Range<std::int64_t>{0}, "N",
             "nodes of a ring (the nodes at distance k) that may get weight, most similar first; 0: all"),
+        number_parameter("sample_ring", &Options::sample_ring, Range<std::int64_t>{0}, "N",
+                         "nodes that a ring is cut to before their features are read, by a fixed hash of "
+                         "their number, for graphs with hubs; later rings are searched from these; 0: all")
+            .listed_if_changed()
+            .only_with("neighborhood", "distance"),
         list_parameter("keep", &Options::keep, Range<double>{0, 1, excluded}, "P2,P3,..",
                        "for each order, the share of each ring to keep, largest weights first; empty: all"),
         number_parameter("min_weight", &Options::min_weight, Range<double>{0}, "W",

@@ -143,6 +143,20 @@ TEST(Weights, CappedRingsAreReported) {
     EXPECT_LE(order["mean_support"].get<double>(), 3.0);
 }
 
+TEST(Weights, SampledRingsAreReported) {
+    const User user;
+    const Outcome outcome = user.run(weights({"--sample-ring", "3"}));
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    EXPECT_THAT(outcome.err, HasSubstr("hwgcn: warning: order 2: --sample-ring 3 left "));
+    const nlohmann::json order = user.run_json(weights({"--sample-ring", "3"}))["orders"][0];
+    EXPECT_GT(order["sampled_rings"].get<int>(), 0);
+    EXPECT_EQ(order["largest_ring"].get<int>(), 3);
+    EXPECT_EQ(user.run_json(weights({}))["orders"][0]["sampled_rings"].get<int>(), 0);
+    const Outcome refused = user.run(weights({"--sample-ring", "3", "--neighborhood", "power"}));
+    EXPECT_EQ(refused.status, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr("--sample-ring: expected 0 with --neighborhood power, got 3"));
+}
+
 TEST(Weights, SolvesThatMissTheToleranceFailTheRunButAreWritten) {
     const User user;
     const Outcome outcome = user.run(weights({"--tolerance", "1e-300", "--order", "3", "--out", "w.npz"}));

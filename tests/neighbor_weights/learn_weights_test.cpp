@@ -164,6 +164,8 @@ TEST(LearnWeights, RefusesOptionsOutOfRangeAndDataThatDoNotFit) {
     refuses({.tolerance = std::nan("")});
     refuses({.weighting = Weighting::lasso, .lambda = 0});
     refuses({.max_ring = -1});
+    refuses({.sample_ring = -1});
+    refuses({.neighborhood = Neighborhood::power, .sample_ring = 5});
     refuses({.order = 3, .keep = {0.5}});
     refuses({.order = 2, .keep = {0.0}});
     refuses({.order = 2, .keep = {1.5}});

@@ -115,6 +115,10 @@ def test_settings_reach_the_solver(graph):
     capped = hwgcn.learn_weights(graph.A, graph.X, order=2, max_ring=3).orders[2]
     assert uniform.nnz > plain.nnz
     assert np.diff(capped.indptr).max() <= 3
+    sampled = hwgcn.learn_weights(graph.A, graph.X, order=2, sample_ring=3, weighting="uniform").orders[2]
+    assert np.diff(sampled.indptr).max() == 3
+    with pytest.raises(hwgcn.InputError, match="sample_ring"):
+        hwgcn.learn_weights(graph.A, graph.X, order=2, sample_ring=3, neighborhood="power")
 
 
 def test_results_are_cached_where_asked(graph, tmp_path):

@@ -8,7 +8,7 @@ namespace hwgcn {
 
 /// Feature entries that learning one order visits: the measure of work that estimates and limits share.
 /// Solving visits the members of a ring several times; of one that is larger than max_ring, finding the
-/// nearest visits each once.
+/// nearest visits each once. Members beyond sample_ring are not visited.
 double learning_work(const Graph& graph, const CsrMatrix<float>& features, const RingSummary& rings,
                      const WeightOptions& options);
 

@@ -36,6 +36,7 @@ struct WeightOptions {
     std::int64_t max_ring = 0;      ///< members that may carry weight, nearest first; 0: all
     std::vector<double> keep = {};  ///< for orders 2,3,..: share of the ring to keep; empty: all
     double min_weight = 0;          ///< rings are searched among edges of this weight or more; 0: all
+    std::int64_t sample_ring = 0;   ///< members that a ring is cut to before it is read; 0: all
 };
 
 /// Throws InputError where a value is out of its range.
@@ -59,14 +60,15 @@ class RingGraph {
 struct OrderSummary {
     int order = 0;
     std::int64_t problems = 0;    ///< rings with a positive total
-    std::int64_t ring_pairs = 0;  ///< members over all rings
+    std::int64_t ring_pairs = 0;  ///< members over all rings, of samples where rings were cut to them
     std::int64_t largest_ring = 0;
-    std::int64_t support = 0;       ///< members with a weight, before `keep`
-    std::int64_t kept = 0;          ///< and after it: the entries of the matrix
-    std::int64_t unfinished = 0;    ///< solves that did not reach the tolerance
-    std::int64_t capped_rings = 0;  ///< rings larger than max_ring
-    std::int64_t capped_pairs = 0;  ///< members left out by it
-    std::int64_t iterations = 0;    ///< over all solves
+    std::int64_t support = 0;        ///< members with a weight, before `keep`
+    std::int64_t kept = 0;           ///< and after it: the entries of the matrix
+    std::int64_t unfinished = 0;     ///< solves that did not reach the tolerance
+    std::int64_t capped_rings = 0;   ///< rings larger than max_ring
+    std::int64_t capped_pairs = 0;   ///< members left out by it
+    std::int64_t sampled_rings = 0;  ///< rings cut to sample_ring members, or searched from one that was
+    std::int64_t iterations = 0;     ///< over all solves
     double worst_gap = 0;
     Index worst_node = -1;  ///< the node that has it; -1 where nothing was solved
     double seconds = 0;     ///< of the run that solved it
