@@ -104,7 +104,8 @@ std::string ShardList::content() const {
         const Json& hashes = hashes_of(part);
         for (const std::string_view file :
              {shard_file::neighbor_offsets, shard_file::neighbors, shard_file::neighbor_weights,
-              shard_file::feature_offsets, shard_file::feature_columns, shard_file::feature_values}) {
+              shard_file::feature_offsets, shard_file::feature_columns, shard_file::feature_values,
+              shard_file::arc_offsets, shard_file::arcs, shard_file::arc_weights}) {
             const auto found = hashes.find(std::string(file));
             if (found != hashes.end()) hash.text(file).text(found->dump());
         }

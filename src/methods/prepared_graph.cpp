@@ -192,8 +192,9 @@ std::string weight_content(const PreparedGraph& graph) {
 
 std::string dataset_hash(const PreparedGraph& graph) {
     Sha256 hash;
-    if (graph.arcs) hash.text("directed").array(graph.arcs->indices).array(graph.arcs->offsets);
-    if (graph.arcs) hash.array(graph.arcs->values);
+    if (graph.dataset.directed) hash.text("directed");
+    if (graph.arcs && graph.dataset.content.empty())  // the hash of shards covers them
+        hash.array(graph.arcs->indices).array(graph.arcs->offsets).array(graph.arcs->values);
     hash.text(graph.content_hash).array(graph.dataset.labels);
     for (const std::string& name : graph.dataset.class_names)
         hash.text(name);
