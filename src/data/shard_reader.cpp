@@ -179,11 +179,12 @@ Dataset ShardReader::outline() const {
 CsrMatrix<float> ShardReader::adjacency(Index first, Index end) const {
     CsrMatrix<float> rows =
         implementation_->rows(neighbor_files(weighted()), implementation_->list.nodes(), first, end);
+    if (!weighted()) return rows;
     const double unit = weight_unit();
     for (float& value : rows.values) {
         if (!std::isfinite(value) || value <= 0)
             implementation_->list.fail(fmt::format("an edge has the weight {}", value));
-        if (weighted()) value = in_units(value, unit);
+        value = in_units(value, unit);
     }
     return rows;
 }

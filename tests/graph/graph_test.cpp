@@ -1,5 +1,6 @@
 #include "hwgcn/graph/graph.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -59,6 +60,46 @@ TEST(Graph, CountsAnExistingLoopTwiceInTheDegreeWithIdentity) {
     const Graph graph(2, std::vector<Edge>{{0, 0}, {0, 1}});
     EXPECT_EQ(graph.degree_with_identity(0), 3.0);
     EXPECT_EQ(graph.degree_with_identity(1), 2.0);
+}
+
+// The rows of some nodes; the others have none.
+CsrMatrix<float> rows_of(const Graph& graph, const std::set<Index>& known) {
+    std::vector<Triplet<float>> entries;
+    for (const Index node : known) {
+        for (std::size_t e = 0; e < graph.neighbors(node).size(); ++e)
+            entries.push_back(
+                {node, graph.neighbors(node)[e], graph.weighted() ? graph.weights(node)[e] : 1.0F});
+        if (graph.has_self_loop(node))
+            entries.push_back({node, node, static_cast<float>(graph.loop_weight(node))});
+    }
+    return csr_from_triplets(graph.nodes(), graph.nodes(), std::move(entries));
+}
+
+TEST(Graph, OfSomeListsKnowsThemAsTheWholeDoes) {
+    const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 1}, {4, 0}, {2, 0}};
+    const std::vector<float> weights = {0.3F, 1.7F, 2.0F, 0.9F, 0.4F, 1.1F, 0.7F};
+    for (const Graph& whole : {Graph(5, edges), Graph(5, edges, weights)}) {
+        const std::set<Index> known = {1, 2, 4};
+        const Graph some = Graph::from_rows(rows_of(whole, known), whole.weighted(), whole.weight_unit());
+        EXPECT_EQ(some.nodes(), 5);
+        EXPECT_EQ(some.weighted(), whole.weighted());
+        EXPECT_EQ(some.weight_unit(), whole.weight_unit());
+        EXPECT_TRUE(some.neighbors(0).empty());
+        for (const Index node : known) {
+            EXPECT_TRUE(std::ranges::equal(some.neighbors(node), whole.neighbors(node)));
+            EXPECT_TRUE(std::ranges::equal(some.weights(node), whole.weights(node)));
+            EXPECT_EQ(some.loop_weight(node), whole.loop_weight(node));
+            EXPECT_EQ(some.degree_with_identity(node), whole.degree_with_identity(node));
+        }
+        if (!whole.weighted()) continue;
+        const Graph heavy = heavy_edges(whole, 0.9);
+        const Graph lists = heavy_lists(some, 0.9);
+        for (const Index node : known) {
+            EXPECT_TRUE(std::ranges::equal(lists.neighbors(node), heavy.neighbors(node)));
+            EXPECT_EQ(lists.has_self_loop(node), heavy.has_self_loop(node));
+        }
+        EXPECT_EQ(heavy_lists(some, 99).edges(), 0) << "there may be none";
+    }
 }
 
 }  // namespace

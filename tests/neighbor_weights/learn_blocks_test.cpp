@@ -279,6 +279,38 @@ TEST(LearnBlocks, AStopOfOneStopsAll) {
     }
 }
 
+/// Asks for a stop when the first nodes are done.
+class StopAtOnce final : public ProgressSink {
+  public:
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t) override { stop = true; }
+    void finish() override {}
+
+    std::atomic<bool> stop{false};
+};
+
+TEST(LearnBlocks, WhatWasFinishedBeforeAStopIsKept) {
+    const Sharded sharded(weighted());
+    const TemporaryDirectory out;
+    std::atomic<int> interrupted{0};
+    run_as_threads(3, [&](Peers& peers) {
+        StopAtOnce progress;
+        const bool stops = peers.rank() == 1;
+        const ExecutionControl control{1, stops ? &progress : nullptr, stops ? &progress.stop : nullptr};
+        try {
+            learn_blocks(sharded.reader(), *balanced_partition(sharded.reader(), &peers), sharded.options(),
+                         {out.path()}, control);
+        } catch (const Interrupted&) {
+            ++interrupted;
+        }
+    });
+    EXPECT_EQ(interrupted, 3);
+    EXPECT_EQ(block_files(out.path()).size(), 3U) << "one order of a block by each process";
+    const BlockWeights result = sharded.learn(out.path(), 2);
+    sharded.expect_summaries(result);
+    sharded.expect_found(out.path());
+}
+
 TEST(LearnBlocks, ACacheUsesThem) {
     const Sharded sharded(plain());
     const TemporaryDirectory out;

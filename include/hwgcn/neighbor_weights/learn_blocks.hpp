@@ -17,7 +17,7 @@ namespace hwgcn {
 /// Where the weights of blocks go, and what learning them may take.
 struct BlockOptions {
     std::filesystem::path folder;  ///< a WeightCache in this folder finds them
-    std::int64_t memory = 0;       ///< bytes for rows of the nodes around a process's own; 0: no limit
+    std::int64_t memory = 0;  ///< bytes for the rows of a round: of its nodes and those around; 0: no limit
 };
 
 /// What happened. The weights are in files: for each order a folder, in it a file per block.
