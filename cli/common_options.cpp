@@ -79,13 +79,17 @@ Dataset or_out_of_memory(const DatasetOptions& selection, const Read& read) {
 
 }  // namespace
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
+void add_run_options(CLI::App& command, CommonOptions& options) {
     command
         .add_option("--json", options.json, "write the full result as JSON to FILE; -: to standard output")
         ->type_name("FILE");
     add_parameter_options(command, common_parameters(), options);
     command.add_flag("--quiet", options.quiet, "no progress, no notes; results, warnings and errors only")
         ->disable_flag_override();
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+    add_run_options(command, options);
     command
         .add_option("--data-dir", options.data_directory,
                     "where datasets are (default: $HWGCN_DATA, else the user's data home)")

@@ -28,6 +28,9 @@ struct CommonOptions {
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 
+/// The same without the data directory, for commands that need none.
+void add_run_options(CLI::App& command, CommonOptions& options);
+
 /// The file that --json names, for check_outputs.
 Output json_output(const CommonOptions& options);
 

@@ -9,6 +9,7 @@
 #include "hwgcn/support/peers.hpp"
 #include "hwgcn/support/version.hpp"
 
+#include "cluster_command.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "failure.hpp"
@@ -35,13 +36,15 @@ void expect_same_program(Peers& peers, int argc, const char* const* argv) {
     expect_same(peers, "command line", arguments);
 }
 
-int run_program(Peers& peers, int argc, const char* const* argv) {
+int run_program(const Place& place, int argc, const char* const* argv) {
+    Peers& peers = place.peers;
     CLI::App program("hwgcn on several machines: start it by mpirun or srun, one process per machine.",
                      "hwgcn-mpi");
     cli::set_up_program(program);
     program.set_version_flag("--version", fmt::format("hwgcn-mpi {}", version()), "the version");
     program.footer("For the options of a command: hwgcn-mpi COMMAND --help");
-    const std::vector<cli::Command> commands;
+    std::vector<cli::Command> commands;
+    add_weights_command(program, commands, place);
 
     expect_same_program(peers, argc, argv);
     try {
@@ -79,7 +82,8 @@ int main(int argc, char** argv) {
         cli::install_signal_handlers();  // after MPI, which has handlers of its own
         return cluster::run_on_all(session, [&] {
             set_stream_limit(cli::chosen_stream_limit());
-            return cluster::run_program(*session.peers(), argc, argv);
+            const auto peers = session.peers();
+            return cluster::run_program({*peers, session.node()}, argc, argv);
         });
     } catch (const std::exception& error) {
         cli::say("error", error.what());

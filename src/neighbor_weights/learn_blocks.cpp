@@ -164,6 +164,7 @@ class BlockRun {
         }
         const std::int64_t limit = round.size() == 1 ? 0 : files_.memory;
         std::optional<Halo> halo = fetch_halo(source, reader_, own, options_.order, limit);
+        if (halo) result_.halo_rows += static_cast<std::int64_t>(halo->nodes.size() - own.size());
         if (halo && files_.memory > 0 && halo->bytes > files_.memory) {
             result_.notes.push_back(fmt::format(
                 "the rows around the nodes {}..{} take {} bytes, more than the memory of {}: smaller "

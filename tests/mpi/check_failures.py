@@ -21,14 +21,14 @@ KINDS = {
 
 
 def check_one_fails(jobs: job.Jobs) -> None:
-    for kind, (status, message) in KINDS.items():
-        for processes, rank in ((2, 1), (3, 0)) if kind == "input" else ((2, 1),):
-            what = f"{kind} on process {rank} of {processes}"
-            done = jobs.run(processes, [jobs.checker, kind, str(rank)])
-            jobs.expect(done.status == status, what, f"status {done.status}, expected {status}")
-            jobs.expect(len(done.errors()) == 1 and f"error: process {rank} on " in done.errors()[0]
-                        and message in done.errors()[0], what, f"said {done.errors()}")
-            jobs.expect(done.seconds < 15, what, f"took {done.seconds:.1f} s")
+    for kind, processes, rank in (("input", 3, 0), ("run", 2, 1), ("memory", 3, 1), ("interrupt", 2, 1)):
+        status, message = KINDS[kind]
+        what = f"{kind} on process {rank} of {processes}"
+        done = jobs.run(processes, [jobs.checker, kind, str(rank)])
+        jobs.expect(done.status == status, what, f"status {done.status}, expected {status}")
+        jobs.expect(len(done.errors()) == 1 and f"error: process {rank} on " in done.errors()[0]
+                    and message in done.errors()[0], what, f"said {done.errors()}")
+        jobs.expect(done.seconds < 30, what, f"took {done.seconds:.1f} s")
 
 
 def check_all_fail(jobs: job.Jobs) -> None:
@@ -43,7 +43,7 @@ def check_all_fail(jobs: job.Jobs) -> None:
 
 def check_death_and_nonsense(jobs: job.Jobs) -> None:
     done = jobs.run(3, [jobs.checker, "exit", "1"])
-    jobs.expect(done.status == 3 and done.seconds < 15, "a process is gone", f"{done.status} {done.seconds:.1f} s")
+    jobs.expect(done.status == 3 and done.seconds < 30, "a process is gone", f"{done.status} {done.seconds:.1f} s")
     done = jobs.run(2, [jobs.checker, "size", "0"])
     jobs.expect(done.status == 1 and any("4 bytes, expected 8" in line for line in done.errors()),
                 "a message of another size", f"{done.status} {done.errors()}")
@@ -57,14 +57,14 @@ def check_signals(jobs: job.Jobs) -> None:
         process.send_signal(number)
         started = time.monotonic()
         try:
-            _, stderr = process.communicate(timeout=20)
+            _, stderr = process.communicate(timeout=30)
         except subprocess.TimeoutExpired:
             process.kill()
-            jobs.expect(False, f"signal {number}", "still running after 20 s")
+            jobs.expect(False, f"signal {number}", "still running after 30 s")
             continue
         lines = [line for line in stderr.splitlines() if line.startswith("hwgcn-mpi: error: ")]
         jobs.expect(len(lines) == 1 and "interrupted" in lines[0], f"signal {number}", f"said {lines}")
-        jobs.expect(time.monotonic() - started < 5, f"signal {number}", "took more than 5 s")
+        jobs.expect(time.monotonic() - started < 10, f"signal {number}", "took more than 10 s")
         jobs.expect(process.returncode != 0, f"signal {number}", "status 0")
 
 

@@ -27,7 +27,7 @@ class Jobs:
         return subprocess.Popen([self.mpiexec, "-n", str(processes), *command], env=environment, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
 
-    def run(self, processes: int, command: list[str], timeout: float = 60, **more) -> Outcome:
+    def run(self, processes: int, command: list[str], timeout: float = 120, **more) -> Outcome:
         started = time.monotonic()
         process = self.start(processes, command, **more)
         try:

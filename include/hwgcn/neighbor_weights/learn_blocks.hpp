@@ -27,6 +27,7 @@ struct BlockWeights {
     std::int64_t learned = 0;          ///< blocks, over all processes
     std::int64_t found = 0;            ///< blocks that were there already
     std::int64_t rounds = 0;           ///< in which rows were fetched
+    std::int64_t halo_rows = 0;        ///< fetched around the nodes of this process's rounds, over all rounds
     std::int64_t bytes_received = 0;   ///< by this process, from others
 };
 
