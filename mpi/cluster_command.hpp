@@ -21,5 +21,7 @@ struct Place {
 
 // Each adds its syntax to `program` and itself to `commands`.
 void add_weights_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
+void add_train_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
+void add_predict_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 
 }  // namespace hwgcn::cluster

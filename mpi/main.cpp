@@ -45,6 +45,8 @@ int run_program(const Place& place, int argc, const char* const* argv) {
     program.footer("For the options of a command: hwgcn-mpi COMMAND --help");
     std::vector<cli::Command> commands;
     add_weights_command(program, commands, place);
+    add_train_command(program, commands, place);
+    add_predict_command(program, commands, place);
 
     expect_same_program(peers, argc, argv);
     try {
