@@ -28,7 +28,7 @@ void add_shard_options(CLI::App& command, ShardOptions& options) {
                        "learned into it; default: the cache of weights")
         ->type_name("DIR");
     command
-        .add_option("--memory", options.memory_gb,
+        .add_option("--weights-memory", options.memory_gb,
                     "gigabytes for rows of foreign nodes while weights are learned; 0: no limit")
         ->check(CLI::NonNegativeNumber)
         ->type_name("GB");

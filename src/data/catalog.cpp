@@ -51,7 +51,7 @@ Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control, c
         return entry.name == "karate" ? make_karate() : make_synthetic(SyntheticOptions{}, control);
     };
     Dataset dataset = load();
-    dataset.name = entry.name;
+    if (dataset.blocks.bounds.empty()) dataset.name = entry.name;  // shards know what they were made of
     return dataset;
 }
 

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""hwgcn-mpi train and predict: the same bits at any number of processes, as hwgcn on the same shards, after any end.
+
+    check_train.py MPIEXEC PROGRAM HWGCN [--kills N]
+"""
+
+import argparse
+import hashlib
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import job
+
+SYNTHETIC = ["synthetic", "--synthetic", "nodes=1500,mean_degree=6,words=15", "--block-size", "60"]
+METHODS = {"mlp": [], "gcn": [], "hwgcn": ["--order", "2"], "sgc": [], "appnp": [], "hwgpr": ["--order", "2"],
+           "mixhop": [], "hwgcn-wide": ["--order", "3", "--class-weights", "balanced"]}
+RESULT = ("model.npz", "history.csv", "predictions.csv", "split.json")
+
+
+def digest(run: pathlib.Path) -> dict:
+    return {name: hashlib.sha256((run / name).read_bytes()).hexdigest() if (run / name).exists() else "missing"
+            for name in RESULT}
+
+
+class Case:
+    """A dataset in shards, and where runs on it go."""
+
+    def __init__(self, jobs: job.Jobs, program: str, folder: pathlib.Path, dataset: list[str]):
+        self.jobs, self.program, self.folder = jobs, program, folder
+        folder.mkdir()
+        self.hwgcn("shard", *dataset, "--out", "DATA")
+
+    def hwgcn(self, *arguments: str) -> None:
+        done = subprocess.run([self.program, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"hwgcn {' '.join(arguments)}: {done.returncode}: {done.stderr}")
+
+    def command(self, out: str, *more: str) -> list[str]:
+        return [self.jobs.program, "train", "DATA", "--weights", "W", "--threads", "1", "--quiet", "--out", out, *more]
+
+    def train(self, processes: int, out: str, *more: str) -> job.Outcome:
+        return self.jobs.run(processes, self.command(out, *more), cwd=self.folder)
+
+    def train_alone(self, out: str, *more: str) -> dict:
+        self.hwgcn("train", "DATA", "--cache-dir", "W", "--no-baselines", "--quiet", "--out", out, *more)
+        return digest(self.folder / out)
+
+
+def check_networks(case: Case) -> None:
+    """Every network that can be shared, with dropout, beside hwgcn on the same shards."""
+    for method, settings in METHODS.items():
+        options = ["--method", method, "--epochs", "10", *settings]
+        alone = case.train_alone(f"{method}-alone", *options)
+        for processes in (1, 2, 3, 4):
+            out = f"{method}-{processes}"
+            done = case.train(processes, out, *options)
+            case.jobs.expect(done.status == 0, out, f"{done.status}: {done.stderr}")
+            case.jobs.expect(digest(case.folder / out) == alone, out, "other bits than hwgcn on the same shards")
+
+
+def check_predict(case: Case) -> None:
+    """Both programs predict from each other's runs."""
+    case.hwgcn("predict", "hwgcn-3", "--cache-dir", "W", "--out", "by-hwgcn.csv")
+    done = case.jobs.run(3, [case.jobs.program, "predict", "hwgcn-alone", "--weights", "W", "--out", "by-mpi.csv"],
+                         cwd=case.folder)
+    case.jobs.expect(done.status == 0, "predict", done.stderr)
+    same = (case.folder / "by-hwgcn.csv").read_bytes() == (case.folder / "by-mpi.csv").read_bytes()
+    case.jobs.expect(same, "predict", "the two programs do not agree")
+    expected = hashlib.sha256((case.folder / "by-mpi.csv").read_bytes()).hexdigest()
+    case.jobs.expect(digest(case.folder / "hwgcn-2")["predictions.csv"] == expected, "predict", "not what the run says")
+
+
+def check_refusals(case: Case) -> None:
+    """What cannot be shared is refused by name, once, with status 2."""
+    for options, words in ((["--method", "gat"], "GAT"), (["--method", "auto"], "auto"), (["--method", "lp"], "LP"),
+                           (["--method", "gcn", "--self-training", "10"], "--self-training"),
+                           (["--method", "gcn", "--split", "random:100000"], "100000"),
+                           (["--method", "gcn", "--order", "3"], "--order")):
+        done = case.train(2, "refused", *options)
+        errors = done.errors()
+        case.jobs.expect(done.status == 2 and len(errors) == 1 and words in errors[0], " ".join(options),
+                         f"{done.status}: {done.stderr}")
+    done = case.jobs.run(2, [case.jobs.program, "train", "nowhere"], cwd=case.folder)
+    case.jobs.expect(done.status == 2 and len(done.errors()) == 1, "no such folder", f"{done.status}: {done.stderr}")
+
+
+def resume_until_done(case: Case, out: str, options: list[str], counts: list[int]) -> None:
+    for processes in counts:
+        done = case.train(processes, out, "--resume", *options)
+        if done.status == 0:
+            return
+    case.jobs.expect(False, out, f"was not finished: {done.stderr}")
+
+
+def check_interrupt(case: Case) -> None:
+    """Ctrl-C stops all processes at the same epoch; another number of processes goes on."""
+    options = ["--method", "gcn", "--epochs", "1500"]
+    alone = case.train_alone("long-alone", *options)
+    process = case.jobs.start(2, case.command("stopped", *options), cwd=case.folder)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    stopped = not (case.folder / "stopped" / "model.npz").exists()
+    if stopped:
+        case.jobs.expect(process.returncode in (130, 1), "interrupt", f"{process.returncode}: {stderr}")
+        case.jobs.expect("interrupted" in stderr, "interrupt", stderr)
+        resume_until_done(case, "stopped", options, [3])
+    case.jobs.expect(digest(case.folder / "stopped") == alone, "interrupt", "other bits after it")
+
+
+def check_kills(case: Case, kills: int) -> None:
+    """A process is killed at a random moment of a training, which another number of processes takes up again."""
+    options = ["--method", "gcn", "--epochs", "1500"]
+    alone = digest(case.folder / "long-alone")
+    generator = random.Random(7)
+    for kill in range(kills):
+        out = f"killed-{kill}"
+        process = case.jobs.start(3, case.command(out, *options), cwd=case.folder)
+        time.sleep(generator.uniform(0.3, 3.0))
+        children = subprocess.run(["pgrep", "-f", f"--out {out} "], capture_output=True, text=True, check=False)
+        victims = [int(pid) for pid in children.stdout.split() if int(pid) != process.pid]
+        if victims:
+            subprocess.run(["kill", "-9", str(generator.choice(victims))], check=False)
+        process.communicate(timeout=60)
+        run = case.folder / out
+        half = [file.name for file in run.glob("*") if file.suffix in (".npz", ".json") and file.stat().st_size == 0]
+        case.jobs.expect(not half, out, f"half-written: {half}")
+        if not (run / "model.npz").exists():
+            resume_until_done(case, out, options, [1 + kill % 4, 2])
+        case.jobs.expect(digest(run) == alone, out, "other bits after a kill")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mpiexec")
+    parser.add_argument("program")
+    parser.add_argument("hwgcn")
+    parser.add_argument("--kills", type=int, default=2)
+    options = parser.parse_args()
+    jobs = job.Jobs(options.mpiexec, "", options.program)
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case(jobs, options.hwgcn, pathlib.Path(folder) / "synthetic", SYNTHETIC)
+        check_networks(case)
+        check_predict(case)
+        check_refusals(case)
+        check_interrupt(case)
+        check_kills(case, options.kills)
+    return jobs.report()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
