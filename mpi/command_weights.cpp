@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -80,12 +81,12 @@ std::vector<cli::OrderLine> order_lines(const BlockWeights& learned) {
 std::string text_of(const FinishedBlocks& run) {
     const std::vector<cli::OrderLine> lines = order_lines(run.learned);
     const std::string name = cli::printable(run.reader.outline().name);
-    return fmt::format(
-        "{}\n{}\n{}\n{}\n{} learned, {} there already; {} on {} processes of {}.\nWritten: {}\n",
-        cli::heading(name), cli::orders_text(lines, run.reader.nodes()), cli::statistics_text(lines),
-        processes_text(run.processes), cli::counted(run.learned.learned, "block"), run.learned.found,
-        cli::duration_text(run.seconds), run.processes.size(), cli::counted(run.threads, "thread"),
-        run.options.out.string());
+    return fmt::format("{}\n{}\n{}\n{}\n{} learned, {} there already; {} on {} of {}.\nWritten: {}\n",
+                       cli::heading(name), cli::orders_text(lines, run.reader.nodes()),
+                       cli::statistics_text(lines), processes_text(run.processes),
+                       cli::counted(run.learned.learned, "block"), run.learned.found,
+                       cli::duration_text(run.seconds), process_count(run.processes.size()),
+                       cli::counted(run.threads, "thread"), run.options.out.string());
 }
 
 Json json_of(const FinishedBlocks& run) {
@@ -123,11 +124,19 @@ std::int64_t unfinished_solves(const BlockWeights& learned) {
     return unfinished;
 }
 
+// There may be one for every block.
+void warn_of_some(const std::vector<std::string>& notes) {
+    constexpr std::size_t shown = 5;
+    for (std::size_t k = 0; k < std::min(shown, notes.size()); ++k)
+        cli::say("warning", notes[k]);
+    if (notes.size() > shown)
+        cli::say("warning", fmt::format("and {} more like these; --json has all", notes.size() - shown));
+}
+
 void tell(const FinishedBlocks& run) {
     const std::vector<cli::OrderLine> lines = order_lines(run.learned);
     cli::warn_of_orders(lines, run.options.weights, node_name(run.reader));
-    for (const std::string& message : run.learned.notes)
-        cli::say("warning", message);
+    warn_of_some(run.learned.notes);
     cli::warn_of_no_weights(lines);
     cli::deliver(text_of(run), json_of(run), run.options.common.json);
 }

@@ -16,6 +16,7 @@
 #include "interrupt.hpp"
 #include "mpi_peers.hpp"
 #include "output.hpp"
+#include "process_table.hpp"
 #include "program_name.hpp"
 #include "terminate.hpp"
 #include "usage.hpp"
@@ -55,8 +56,8 @@ int run_program(const Place& place, int argc, const char* const* argv) {
         print_once(peers, program.help());
         return cli::exit_status::success;
     } catch (const CLI::CallForVersion& call) {
-        print_once(peers, fmt::format("{} ({} process{})\n", call.what(), peers.size(),
-                                      peers.size() == 1 ? "" : "es"));
+        print_once(peers, fmt::format("{} ({})\n", call.what(),
+                                      process_count(static_cast<std::size_t>(peers.size()))));
         return cli::exit_status::success;
     } catch (const CLI::ParseError& error) {
         throw InputError(cli::message_for(error));

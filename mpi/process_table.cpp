@@ -40,6 +40,11 @@ std::vector<ProcessLine> lines_of_all(const Place& place, const ProcessLine& own
     return lines;
 }
 
+std::string process_count(std::size_t count) {
+    return fmt::format("{} process{}", cli::grouped(static_cast<std::int64_t>(count)),
+                       count == 1 ? "" : "es");
+}
+
 std::string processes_text(std::span<const ProcessLine> lines) {
     cli::Table table({{"process"},
                       {"machine", Align::left},

@@ -26,6 +26,9 @@ struct ProcessLine {
 /// The lines of all processes at the first one, nothing elsewhere. All call it.
 std::vector<ProcessLine> lines_of_all(const Place& place, const ProcessLine& own);
 
+/// "1 process", "4 processes"
+std::string process_count(std::size_t count);
+
 std::string processes_text(std::span<const ProcessLine> lines);
 cli::Json processes_json(std::span<const ProcessLine> lines);
 
