@@ -241,8 +241,8 @@ int run_weights(const WeightsCommandOptions& options) {
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {
-        learned =
-            learn_weights(prepared.graph, *prepared.features, options.weights, run.control(), cache.get());
+        learned = learn_weights(prepared.graph, *prepared.features, options.weights, run.control(),
+                                cache.get(), weight_content(prepared));
     } catch (const Interrupted&) {
         if (!cache) throw;
         say("error",

@@ -225,7 +225,7 @@ Dataset load(const DatasetOptions& selection, const CommonOptions& options, cons
     };
     Dataset dataset = or_out_of_memory(selection, read);
     throw_if_stopped();
-    dataset.scale = scale;
+    if (!selection.scale.empty()) set_scale(dataset, scale);
     for (std::string& message : dataset.notes) {
         message = in_options(message);
         note(options, fmt::format("{}: {}", dataset.name, message));

@@ -152,7 +152,7 @@ void save_weights(const fs::path& folder, const PreparedGraph& graph, const Meth
                   const WeightCache* cache, std::vector<std::string>& notes) {
     if (cache == nullptr || order_of(settings) == 1) return;
     const WeightCache saved(folder / run_file::weights);
-    const std::string content = WeightCache::content_hash(graph.graph, *graph.features);
+    const std::string content = weight_content(graph);
     for (int order = 2; order <= order_of(settings); ++order) {
         const std::string key = WeightCache::key(content, settings.weights(), order);
         std::vector<std::string> messages;

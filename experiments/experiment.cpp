@@ -102,7 +102,8 @@ void Laboratory::forget_operators() {
 
 LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptions& options) {
     const PreparedGraph& prepared = graph(dataset);
-    LearnedWeights learned = learn_weights(prepared.graph, *prepared.features, options, control_, cache_);
+    LearnedWeights learned = learn_weights(prepared.graph, *prepared.features, options, control_, cache_,
+                                           weight_content(prepared));
     notes_.insert(notes_.end(), learned.notes.begin(), learned.notes.end());
     return learned;
 }

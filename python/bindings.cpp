@@ -128,7 +128,7 @@ class Problem {
         settings.apply(settings_from(given));
         LearnedWeights weights = interruptible(threads, [&](const ExecutionControl& control) {
             return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights(), control,
-                                        cache_.get());
+                                        cache_.get(), weight_content(*graph_));
         });
         py::list orders;
         for (OrderWeights& order : weights.orders) {

@@ -46,6 +46,7 @@
 #include "hwgcn/models/method_info.hpp"
 #include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
+#include "hwgcn/neighbor_weights/learn_blocks.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/neighbor_weights/ring_solver.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"

@@ -311,6 +311,7 @@ Dataset with_additions(Dataset dataset, const AddedFiles& files, const FeatureSc
                        const ExecutionControl& control) {
     const Index old_nodes = dataset.nodes;
     dataset.notes.clear();
+    forget_content(dataset);
     NameIndex ids;
     for (Index node = 0; node < old_nodes; ++node)
         ids.add(node_id(dataset, node));

@@ -1,5 +1,3 @@
-#include "hwgcn/data/dataset.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -7,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/support/error.hpp"
+
+#include "support/hash.hpp"
 
 namespace hwgcn {
 namespace {
@@ -108,6 +109,11 @@ class Validator {
     const std::string& where_;
 };
 
+// What stands for the same data with a change.
+void derive_content(Dataset& dataset, std::string_view change) {
+    if (!dataset.content.empty()) dataset.content = Sha256().text(dataset.content).text(change).hex();
+}
+
 }  // namespace
 
 void validate_dataset(const Dataset& dataset) {
@@ -119,6 +125,27 @@ void validate_dataset(const Dataset& dataset) {
     validator.check_labels();
     validator.check_features();
     if (dataset.published_split) validate_split(*dataset.published_split, dataset);
+}
+
+void set_scale(Dataset& dataset, Scale scale) {
+    if (dataset.scale == scale) return;
+    dataset.scale = scale;
+    dataset.fitted_scaling = nullptr;
+    derive_content(dataset, fmt::format("scale={}", name_of(scale)));
+}
+
+void drop_weights(Dataset& dataset) {
+    if (dataset.edge_weights.empty()) return;
+    dataset.edge_weights.clear();
+    dataset.weight_unit = 0;
+    derive_content(dataset, "without weights");
+}
+
+void forget_content(Dataset& dataset) {
+    dataset.blocks = {};
+    dataset.fitted_scaling = nullptr;
+    dataset.weight_unit = 0;
+    dataset.content.clear();
 }
 
 std::string node_id(const Dataset& dataset, Index node) {

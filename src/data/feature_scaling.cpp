@@ -243,8 +243,25 @@ CsrMatrix<float> scaled(CsrMatrix<float> features, const FeatureScaling& scaling
     return scaling.scale == Scale::rows ? row_normalized(std::move(features)) : features;
 }
 
+FeatureScaling scaling_of(const Dataset& dataset) {
+    return dataset.fitted_scaling ? *dataset.fitted_scaling : fit_scaling(dataset);
+}
+
+FeatureFacts facts_of(const CsrMatrix<float>& features) {
+    FeatureFacts facts;
+    for (Index row = 0; row < features.rows; ++row) {
+        double square = 0;
+        for (const double value : features.row(row).values) {
+            square += value * value;
+            facts.non_negative = facts.non_negative && value >= 0;
+        }
+        facts.largest_norm = std::max(facts.largest_norm, std::sqrt(square));
+    }
+    return facts;
+}
+
 FeatureScaling scale_features(Dataset& dataset) {
-    FeatureScaling scaling = fit_scaling(dataset);
+    FeatureScaling scaling = scaling_of(dataset);
     dataset.features = scaled(std::move(dataset.features), scaling);
     dataset.feature_kinds = {};
     if (dataset.feature_names.empty()) return scaling;

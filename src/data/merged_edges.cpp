@@ -141,6 +141,28 @@ std::vector<Triplet<float>> merged_pairs(std::span<const Edge> edges, std::span<
     return pairs;
 }
 
+double mean_weight(std::span<const Triplet<float>> pairs) {
+    const bool only_loops = std::ranges::all_of(pairs, is_loop);
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const Triplet<float>& pair : pairs) {
+        if (is_loop(pair) && !only_loops) continue;
+        sum += static_cast<double>(pair.value);
+        ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 1.0;
+}
+
+bool weights_differ(std::span<const Triplet<float>> pairs) {
+    const auto differ = [](const Triplet<float>& a, const Triplet<float>& b) { return a.value != b.value; };
+    return std::ranges::adjacent_find(pairs, differ) != pairs.end();
+}
+
+float in_units(float weight, double unit) {
+    constexpr float lightest = 1e-30F;
+    return std::max(static_cast<float>(static_cast<double>(weight) / unit), lightest);
+}
+
 EdgeRepeats count_edges(const Dataset& dataset) {
     return dataset.edge_weights.empty() ? count_plain(dataset.edges)
                                         : count_weighted(dataset.edges, dataset.edge_weights);

@@ -20,6 +20,18 @@ std::vector<Triplet<float>> merged_arcs(std::span<const Edge> edges, std::span<c
 /// is given in both directions is the mean of the two sums.
 std::vector<Triplet<float>> merged_pairs(std::span<const Edge> edges, std::span<const float> weights);
 
+/// For such pairs.
+inline bool is_loop(const Triplet<float>& pair) {
+    return pair.row == pair.column;
+}
+
+/// Over the edges or, in a graph of nothing but loops, over these.
+double mean_weight(std::span<const Triplet<float>> pairs);
+bool weights_differ(std::span<const Triplet<float>> pairs);
+
+/// A weight in units of the mean one. An edge never vanishes, however light it is beside the others.
+float in_units(float weight, double unit);
+
 /// How often edges are given.
 struct EdgeRepeats {
     std::int64_t repeated = 0;   ///< that are there already, in the same direction

@@ -14,12 +14,16 @@ namespace shard_file {
 
 inline constexpr std::string_view list = "shards.json";
 inline constexpr std::string_view format = "hwgcn shards";
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 
 // In every part, for its own nodes; columns are numbers of the whole dataset.
 inline constexpr std::string_view neighbor_offsets = "neighbors_offsets.npy";
 inline constexpr std::string_view neighbors = "neighbors.npy";  ///< ascending; the node itself for a loop
 inline constexpr std::string_view neighbor_weights = "neighbors_weights.npy";  ///< where edges have weights
+inline constexpr std::string_view arc_offsets =
+    "arcs_offsets.npy";  ///< of a directed graph: where edges lead
+inline constexpr std::string_view arcs = "arcs.npy";
+inline constexpr std::string_view arc_weights = "arcs_weights.npy";
 inline constexpr std::string_view feature_offsets = "features_offsets.npy";
 inline constexpr std::string_view feature_columns = "features_columns.npy";
 inline constexpr std::string_view feature_values = "features_values.npy";

@@ -88,6 +88,7 @@ std::vector<Index> shard_part_bounds(Index blocks) {
 Dataset reordered(const Dataset& dataset, std::span<const Index> order) {
     const std::vector<Index> place = places_of(dataset, order);
     Dataset result = dataset;
+    forget_content(result);
     reorder_edges(result, place);
     result.features = rows_in_order(dataset.features, order);
     result.node_ids.clear();

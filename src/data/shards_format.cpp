@@ -24,7 +24,7 @@ Format shards_format() {
     format.files = shard_files;
     format.read = [](const fs::path& folder, const ExecutionControl&, const EdgeReading& reading) {
         Dataset dataset = read_shards(folder);
-        if (!reading.weights) dataset.edge_weights.clear();
+        if (!reading.weights) drop_weights(dataset);
         if (!dataset.directed) refuse_directions(dataset.source, reading.directions);
         if (reading.directions == Directions::dropped) dataset.directed = false;
         return dataset;

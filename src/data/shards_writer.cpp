@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 #include "data/merged_edges.hpp"
 #include "data/npy_format.hpp"
 #include "data/npz_archive.hpp"
-#include "data/shard_files.hpp"
+#include "data/shard_part.hpp"
 #include "support/atomic_file.hpp"
 #include "support/json_text.hpp"
 
@@ -20,19 +21,67 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Neighbours of every node: of an undirected graph both ends of every edge.
-CsrMatrix<float> neighbor_rows(const Dataset& dataset) {
-    std::vector<Triplet<float>> entries = dataset.directed
-                                              ? merged_arcs(dataset.edges, dataset.edge_weights)
-                                              : merged_pairs(dataset.edges, dataset.edge_weights);
-    if (!dataset.directed) {
-        const std::size_t pairs = entries.size();
-        for (std::size_t k = 0; k < pairs; ++k) {
-            const Triplet<float> entry = entries[k];
-            if (entry.row != entry.column) entries.push_back({entry.column, entry.row, entry.value});
+/// The edges as they are written, and what is to be known of them.
+struct ShardEdges {
+    CsrMatrix<float> neighbors;  // of every node: both ends of every edge
+    CsrMatrix<float> arcs;       // of a directed graph
+    double unit = 1;
+    bool differ = false;
+    float heaviest = 0;
+};
+
+// The pairs of a directed graph are those of its arcs as they are written, so that a reader of the arcs joins
+// the same ones.
+std::vector<Triplet<float>> pairs_of(const Dataset& dataset, std::span<const Triplet<float>> arcs) {
+    if (!dataset.directed) return merged_pairs(dataset.edges, dataset.edge_weights);
+    std::vector<Edge> edges;
+    std::vector<float> weights;
+    for (const Triplet<float>& arc : arcs) {
+        edges.push_back({arc.row, arc.column});
+        if (!dataset.edge_weights.empty()) weights.push_back(arc.value);
+    }
+    return merged_pairs(edges, weights);
+}
+
+ShardEdges edges_of(const Dataset& dataset) {
+    ShardEdges edges;
+    std::vector<Triplet<float>> arcs;
+    if (dataset.directed) arcs = merged_arcs(dataset.edges, dataset.edge_weights);
+    std::vector<Triplet<float>> entries = pairs_of(dataset, arcs);
+    if (!dataset.edge_weights.empty()) edges.unit = mean_weight(entries);
+    edges.differ = weights_differ(entries);
+    for (const Triplet<float>& entry : entries)
+        edges.heaviest = std::max(edges.heaviest, entry.value);
+    const std::size_t pairs = entries.size();
+    for (std::size_t k = 0; k < pairs; ++k) {
+        const Triplet<float> entry = entries[k];
+        if (!is_loop(entry)) entries.push_back({entry.column, entry.row, entry.value});
+    }
+    edges.arcs = csr_from_triplets(dataset.nodes, dataset.nodes, std::move(arcs));
+    edges.neighbors = csr_from_triplets(dataset.nodes, dataset.nodes, std::move(entries));
+    return edges;
+}
+
+// Steps of two from the nodes of each block: what learning their weights takes, about.
+std::vector<std::int64_t> walks_of(const CsrMatrix<float>& neighbors, const NodeBlocks& blocks) {
+    std::vector<std::int64_t> walks(static_cast<std::size_t>(blocks.count()), 0);
+    for (std::size_t block = 0; block < walks.size(); ++block) {
+        for (Index node = blocks.bounds[block]; node < blocks.bounds[block + 1]; ++node) {
+            for (const Index neighbor : neighbors.row(node).indices)
+                walks[block] += static_cast<std::int64_t>(neighbors.row(neighbor).size());
         }
     }
-    return csr_from_triplets(dataset.nodes, dataset.nodes, std::move(entries));
+    return walks;
+}
+
+CsrMatrix<float> row_range(const CsrMatrix<float>& matrix, Index first, Index end) {
+    const std::int64_t begin = matrix.offsets[first];
+    CsrMatrix<float> rows{end - first, matrix.columns, {}, {}, {}};
+    for (Index row = first; row <= end; ++row)
+        rows.offsets.push_back(matrix.offsets[row] - begin);
+    rows.indices.assign(matrix.indices.begin() + begin, matrix.indices.begin() + matrix.offsets[end]);
+    rows.values.assign(matrix.values.begin() + begin, matrix.values.begin() + matrix.offsets[end]);
+    return rows;
 }
 
 // One part, and the hashes of its files.
@@ -51,16 +100,11 @@ class PartWriter {
     }
 
     /// Some arrays of a matrix: offsets from 0, columns and, where a file is named, values.
-    void rows(const CsrMatrix<float>& matrix, std::string_view offsets, std::string_view columns,
-              std::string_view values) {
-        std::vector<std::int64_t> own(matrix.offsets.begin() + first_, matrix.offsets.begin() + end_ + 1);
-        const auto begin = static_cast<std::size_t>(own.front());
-        const std::size_t count = static_cast<std::size_t>(own.back()) - begin;
-        for (std::int64_t& offset : own)
-            offset -= static_cast<std::int64_t>(begin);
-        array<std::int64_t>(offsets, own);
-        array<Index>(columns, std::span(matrix.indices).subspan(begin, count));
-        if (!values.empty()) array<float>(values, std::span(matrix.values).subspan(begin, count));
+    void rows(const CsrMatrix<float>& matrix, const RowFiles& files) {
+        const CsrMatrix<float> own = row_range(matrix, first_, end_);
+        array<std::int64_t>(files.offsets, own.offsets);
+        array<Index>(files.columns, own.indices);
+        if (!files.values.empty()) array<float>(files.values, own.values);
     }
 
     template <typename T>
@@ -125,7 +169,7 @@ void remove_list(const fs::path& folder) {
             fmt::format("{}: cannot be replaced: {}", (folder / shard_file::list).string(), error.message()));
 }
 
-Json description(const Dataset& dataset, const ShardLayout& layout) {
+Json description(const Dataset& dataset, const ShardLayout& layout, const ShardEdges& edges) {
     std::vector<int> kinds;
     for (const FeatureKind kind : dataset.feature_kinds)
         kinds.push_back(static_cast<int>(kind));
@@ -136,6 +180,9 @@ Json description(const Dataset& dataset, const ShardLayout& layout) {
             {"features", dataset.features.columns},
             {"directed", dataset.directed},
             {"weighted", !dataset.edge_weights.empty()},
+            {"weight_unit", edges.unit},
+            {"weights_differ", edges.differ},
+            {"heaviest_weight", edges.heaviest},
             {"ids", !dataset.node_ids.empty()},
             {"split", dataset.published_split ? Json(dataset.published_split->name) : Json(nullptr)},
             {"scale", name_of(dataset.scale)},
@@ -144,6 +191,7 @@ Json description(const Dataset& dataset, const ShardLayout& layout) {
             {"feature_kinds", kinds},
             {"order", layout.order},
             {"bounds", layout.blocks.bounds},
+            {"block_work", walks_of(edges.neighbors, layout.blocks)},
             {"parts", Json::array()}};
 }
 
@@ -151,26 +199,35 @@ Json description(const Dataset& dataset, const ShardLayout& layout) {
 
 void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLayout& layout) {
     check_ids(dataset);
-    const CsrMatrix<float> neighbors = neighbor_rows(dataset);
+    const bool weighted = !dataset.edge_weights.empty();
+    const ShardEdges edges = edges_of(dataset);
+    const FeatureScaling scaling = scaling_of(dataset);
     const std::vector<std::int8_t> places = dataset.published_split
                                                 ? places_in(*dataset.published_split, dataset.nodes)
                                                 : std::vector<std::int8_t>();
-    Json json = description(dataset, layout);
+    Json json = description(dataset, layout, edges);
+    FeatureFacts facts;
     remove_list(folder);
     const std::vector<Index>& bounds = layout.blocks.bounds;
     const std::vector<Index> parts = shard_part_bounds(layout.blocks.count());
     for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
         PartWriter writer(folder / shard_part_name(static_cast<Index>(part)), bounds[parts[part]],
                           bounds[parts[part + 1]]);
-        writer.rows(neighbors, shard_file::neighbor_offsets, shard_file::neighbors,
-                    dataset.edge_weights.empty() ? "" : shard_file::neighbor_weights);
-        writer.rows(dataset.features, shard_file::feature_offsets, shard_file::feature_columns,
-                    shard_file::feature_values);
+        writer.rows(edges.neighbors, neighbor_files(weighted));
+        if (dataset.directed) writer.rows(edges.arcs, arc_files(weighted));
+        writer.rows(dataset.features, feature_files);
         writer.list(shard_file::labels, dataset.labels);
         if (!places.empty()) writer.list(shard_file::split, places);
         if (!dataset.node_ids.empty()) writer.lines(shard_file::ids, dataset.node_ids);
         json["parts"].push_back(std::move(writer).json());
+        const FeatureFacts own = facts_of(
+            scaled(row_range(dataset.features, bounds[parts[part]], bounds[parts[part + 1]]), scaling));
+        facts.non_negative = facts.non_negative && own.non_negative;
+        facts.largest_norm = std::max(facts.largest_norm, own.largest_norm);
     }
+    json["scaling"] = scaling_json(scaling);
+    json["non_negative"] = facts.non_negative;
+    json["largest_norm"] = facts.largest_norm;
     write_text_atomically(folder / shard_file::list, json_text(json));
 }
 

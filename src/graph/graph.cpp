@@ -23,46 +23,42 @@ void check_ends(Index nodes, std::span<const Edge> edges) {
     }
 }
 
-bool is_loop(const Triplet<float>& pair) {
-    return pair.row == pair.column;
-}
-
-// Over the edges or, in a graph of nothing but loops, over these.
-double mean_weight(std::span<const Triplet<float>> pairs) {
-    const bool only_loops = std::ranges::all_of(pairs, is_loop);
-    double sum = 0;
-    std::int64_t count = 0;
-    for (const Triplet<float>& pair : pairs) {
-        if (is_loop(pair) && !only_loops) continue;
-        sum += static_cast<double>(pair.value);
-        ++count;
-    }
-    return count > 0 ? sum / static_cast<double>(count) : 1.0;
-}
-
-// An edge never vanishes, however light it is beside the others.
-float scaled(float weight, double unit) {
-    constexpr float lightest = 1e-30F;
-    return std::max(static_cast<float>(static_cast<double>(weight) / unit), lightest);
-}
-
 }  // namespace
 
-Graph::Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights)
+Graph::Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights, double unit)
     : offsets_(static_cast<std::size_t>(nodes) + 1, 0), loop_(static_cast<std::size_t>(nodes), 0) {
     check_ends(nodes, edges);
     if (weights.empty()) {
         join(nodes, edges);
     } else {
         const std::vector<Triplet<float>> pairs = merged_pairs(edges, weights);
-        unit_ = mean_weight(pairs);
+        unit_ = unit > 0 ? unit : mean_weight(pairs);
         join(nodes, std::span(pairs));
-        const auto differ = [](const Triplet<float>& a, const Triplet<float>& b) {
-            return a.value != b.value;
-        };
-        if (std::ranges::adjacent_find(pairs, differ) != pairs.end()) set_weights(pairs);
+        if (weights_differ(pairs)) set_weights(pairs);
     }
     self_loops_ = std::accumulate(loop_.begin(), loop_.end(), std::int64_t{0});
+}
+
+Graph Graph::from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit) {
+    Graph graph(static_cast<std::size_t>(matrix.rows));
+    graph.unit_ = unit;
+    if (weighted) graph.loop_weights_.assign(graph.loop_.size(), 0.0F);
+    for (Index node = 0; node < matrix.rows; ++node) {
+        const SparseRow<float> row = matrix.row(node);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (row.indices[e] == node) {
+                graph.loop_[node] = 1;
+                if (weighted) graph.loop_weights_[node] = row.values[e];
+            } else {
+                graph.neighbors_.push_back(row.indices[e]);
+                if (weighted) graph.weights_.push_back(row.values[e]);
+            }
+        }
+        graph.offsets_[node + std::size_t{1}] = static_cast<std::int64_t>(graph.neighbors_.size());
+    }
+    if (weighted) graph.add_degrees();
+    graph.self_loops_ = std::accumulate(graph.loop_.begin(), graph.loop_.end(), std::int64_t{0});
+    return graph;
 }
 
 // Counting sort of both directions of every edge by node, then each list is sorted and its duplicates
@@ -127,7 +123,7 @@ void Graph::set_weights(std::span<const Triplet<float>> pairs) {
     loop_weights_.assign(loop_.size(), 0.0F);
     std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
     for (const Triplet<float>& pair : pairs) {
-        const float weight = scaled(pair.value, unit_);
+        const float weight = in_units(pair.value, unit_);
         if (is_loop(pair)) {
             loop_weights_[pair.row] = weight;
         } else {
@@ -135,6 +131,10 @@ void Graph::set_weights(std::span<const Triplet<float>> pairs) {
             weights_[next[pair.column]++] = weight;
         }
     }
+    add_degrees();
+}
+
+void Graph::add_degrees() {
     degrees_.reserve(loop_.size());
     for (std::size_t node = 0; node < loop_.size(); ++node) {
         double sum = 1.0 + static_cast<double>(loop_weights_[node]);
@@ -145,7 +145,7 @@ void Graph::set_weights(std::span<const Triplet<float>> pairs) {
 }
 
 Graph graph_of(const Dataset& dataset) {
-    return {dataset.nodes, dataset.edges, dataset.edge_weights};
+    return {dataset.nodes, dataset.edges, dataset.edge_weights, dataset.weight_unit};
 }
 
 CsrMatrix<float> arcs_of(const Dataset& dataset, double weight_unit) {
@@ -155,17 +155,33 @@ CsrMatrix<float> arcs_of(const Dataset& dataset, double weight_unit) {
     for (const Triplet<float>& arc : merged_arcs(dataset.edges, dataset.edge_weights)) {
         ++arcs.offsets[arc.row + std::size_t{1}];
         arcs.indices.push_back(arc.column);
-        arcs.values.push_back(dataset.edge_weights.empty() ? 1.0F : scaled(arc.value, weight_unit));
+        arcs.values.push_back(dataset.edge_weights.empty() ? 1.0F : in_units(arc.value, weight_unit));
     }
     std::partial_sum(arcs.offsets.begin(), arcs.offsets.end(), arcs.offsets.begin());
     return arcs;
+}
+
+Graph heavy_lists(const Graph& graph, double min_weight) {
+    const float bound = in_units(static_cast<float>(min_weight), graph.weight_unit());
+    CsrMatrix<float> lists{graph.nodes(), graph.nodes(), {0}, {}, {}};
+    for (Index node = 0; node < graph.nodes(); ++node) {
+        const std::span<const Index> neighbors = graph.neighbors(node);
+        if (graph.has_self_loop(node) && static_cast<float>(graph.loop_weight(node)) >= bound)
+            lists.indices.push_back(node);
+        for (std::size_t e = 0; e < neighbors.size(); ++e) {
+            if (graph.weights(node)[e] >= bound) lists.indices.push_back(neighbors[e]);
+        }
+        lists.offsets.push_back(lists.entries());
+    }
+    lists.values.assign(lists.indices.size(), 1.0F);
+    return Graph::from_rows(lists, false, 1.0);
 }
 
 // The weight of an edge and the bound are rounded in the same way, so that an edge of just this weight stays.
 Graph heavy_edges(const Graph& graph, double min_weight) {
     if (!graph.weighted())
         throw InputError("`min_weight`: the edges of the graph have no weights, or all the same");
-    const float bound = scaled(static_cast<float>(min_weight), graph.weight_unit());
+    const float bound = in_units(static_cast<float>(min_weight), graph.weight_unit());
     std::vector<Edge> heavy;
     for (Index node = 0; node < graph.nodes(); ++node) {
         if (graph.has_self_loop(node) && static_cast<float>(graph.loop_weight(node)) >= bound)

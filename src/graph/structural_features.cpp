@@ -310,6 +310,8 @@ std::vector<std::string> use_structural_features(Dataset& dataset, const Graph& 
     std::ranges::move(made.notes, std::back_inserter(notes));
     dataset.feature_kinds.assign(made.names.size(), FeatureKind::number);
     dataset.feature_names = std::move(made.names);
+    dataset.fitted_scaling = nullptr;
+    dataset.content.clear();
     dataset.features = std::move(made.values);
     return notes;
 }

@@ -101,6 +101,13 @@ std::shared_ptr<const CsrMatrix<float>> given_words(const PreparedGraph& graph) 
     return shared(std::move(words));
 }
 
+// That of the shards that the data were read from, where it is known: structural features have none.
+std::string content_of(const PreparedGraph& graph) {
+    if (!graph.dataset.content.empty()) return graph.dataset.content;
+    return WeightCache::content_hash(graph.graph,
+                                     graph.structural ? no_features(graph.dataset.nodes) : *graph.features);
+}
+
 // Of structural features their own notes tell.
 FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
     FeatureScaling scaling = scale_features(dataset);
@@ -127,7 +134,7 @@ PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const Execu
       scaling(fit_and_scale(dataset, structural)),
       features(shared(std::exchange(dataset.features, {}))),
       arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
-      content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)) {
+      content_hash(content_of(*this)) {
     given_features = given_words(*this);
     dataset.edges = {};
     dataset.edge_weights = {};
@@ -144,7 +151,7 @@ PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph
       scaling(before->scaling),
       features(shared(scaled(std::exchange(dataset.features, {}), scaling))),
       arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
-      content_hash(WeightCache::content_hash(graph, structural ? no_features(dataset.nodes) : *features)),
+      content_hash(content_of(*this)),
       original(std::move(before)),
       update_neighbors(update) {
     given_features = given_words(*this);
@@ -162,6 +169,10 @@ std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
         return std::make_shared<const CsrMatrix<float>>(std::move(binary));
     }
     return method_info(settings.method()).takes_given_features ? graph.given_features : graph.features;
+}
+
+std::string weight_content(const PreparedGraph& graph) {
+    return graph.structural ? WeightCache::content_hash(graph.graph, *graph.features) : graph.content_hash;
 }
 
 std::string dataset_hash(const PreparedGraph& graph) {
@@ -195,7 +206,7 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
         weights = extend_weights(known, graph.graph, *graph.features, options,
                                  nodes_to_solve(graph, options.order), control);
     } else {
-        weights = learn_weights(graph.graph, *graph.features, options, control, cache);
+        weights = learn_weights(graph.graph, *graph.features, options, control, cache, weight_content(graph));
     }
     check_solved(weights, options);
     return weights;

@@ -47,13 +47,17 @@ RowNorms::RowNorms(const CsrMatrix<float>& features) : norms(static_cast<std::si
             non_negative = non_negative && value >= 0;
         }
         norms[i] = std::sqrt(square);
+        largest = std::max(largest, norms[i]);
     }
 }
 
+RowNorms::RowNorms(const CsrMatrix<float>& features, const FeatureFacts& facts) : RowNorms(features) {
+    non_negative = facts.non_negative;
+    largest = facts.largest_norm;
+}
+
 double RowNorms::constant_square() const {
-    if (non_negative || norms.empty()) return 0;
-    const double largest = *std::max_element(norms.begin(), norms.end());
-    return largest * largest;
+    return non_negative ? 0 : largest * largest;
 }
 
 ActiveSet::ActiveSet(const CsrMatrix<float>& features, const RowNorms& norms)

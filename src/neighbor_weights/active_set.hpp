@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/neighbor_weights/ring_solver.hpp"
 
 #include "neighbor_weights/active_factor.hpp"
@@ -29,12 +30,16 @@ struct QuadraticForm {
 struct RowNorms {
     explicit RowNorms(const CsrMatrix<float>& features);
 
+    /// Of some rows of a whole of which the `facts` are known.
+    RowNorms(const CsrMatrix<float>& features, const FeatureFacts& facts);
+
     /// The square of the constant feature that alpha is fitted with (see RingSolver::RingScale): 0, or the
     /// largest |x_j|^2 where a feature value is negative.
     double constant_square() const;
 
     std::vector<double> norms;  ///< |x_j| of every row
     bool non_negative = true;   ///< no negative feature value anywhere
+    double largest = 0;         ///< of all norms
 };
 
 /// Solves one problem after another; its memory is allocated once and reused.

@@ -1,98 +1,12 @@
 #include "neighbor_weights/kept_rows.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
 
-#include "data/npz_archive.hpp"
-#include "support/hash.hpp"
+#include "neighbor_weights/row_file.hpp"
 
 namespace hwgcn {
-namespace {
-
-// The numbers of a tally, in the order in which they are stored.
-std::array<std::int64_t, 15> counts_of(const OrderTally& tally) {
-    const OrderSummary& s = tally.summary;
-    std::array<std::int64_t, 15> counts{s.problems,     s.ring_pairs, s.largest_ring,
-                                        s.support,      s.unfinished, s.capped_rings,
-                                        s.capped_pairs, s.iterations, s.worst_node};
-    std::ranges::copy(tally.bins, counts.begin() + 9);
-    return counts;
-}
-
-OrderTally tally_from(const std::vector<std::int64_t>& counts, const std::vector<double>& measures) {
-    OrderTally tally;
-    OrderSummary& s = tally.summary;
-    s.problems = counts.at(0);
-    s.ring_pairs = counts.at(1);
-    s.largest_ring = counts.at(2);
-    s.support = counts.at(3);
-    s.unfinished = counts.at(4);
-    s.capped_rings = counts.at(5);
-    s.capped_pairs = counts.at(6);
-    s.iterations = counts.at(7);
-    s.worst_node = static_cast<Index>(counts.at(8));
-    for (std::size_t k = 0; k < tally.bins.size(); ++k)
-        tally.bins[k] = counts.at(9 + k);
-    s.worst_gap = measures.at(0);
-    s.seconds = measures.at(1);
-    return tally;
-}
-
-// Some rows of an order, as they lie in a file.
-struct RowFile {
-    CsrMatrix<double> rows;
-    std::vector<Index> ring_sizes;
-    OrderTally tally;
-
-    std::array<double, 2> measures() const { return {tally.summary.worst_gap, tally.summary.seconds}; }
-
-    // Over key and place as well: a file that was renamed is as wrong as one that was changed.
-    std::string checksum(const std::string& key, Index first) const {
-        Sha256 hash;
-        hash.text(key).value(first).array(rows.offsets).array(rows.indices).array(rows.values);
-        return hash.array(ring_sizes).array(counts_of(tally)).array(measures()).hex();
-    }
-};
-
-RowFile read_rows(const std::filesystem::path& file, const std::string& key, Index first, Index nodes) {
-    const NpzArchive archive = read_npz(file);
-    RowFile found;
-    found.ring_sizes = archive.values<Index>("ring_sizes");
-    found.rows = {static_cast<Index>(found.ring_sizes.size()), nodes, archive.values<std::int64_t>("indptr"),
-                  archive.values<Index>("indices"), archive.values<double>("data")};
-    found.tally = tally_from(archive.values<std::int64_t>("counts"), archive.values<double>("measures"));
-    const std::vector<Index> stored = archive.values<Index>("checksum");
-    if (found.checksum(key, first) != std::string(stored.begin(), stored.end()))
-        fail_in_file(file.string(), "checksum does not match");
-    if (found.rows.rows == 0 || found.rows.rows > nodes - first)
-        fail_in_file(file.string(), fmt::format("has {} rows", found.rows.rows));
-    validate_csr(found.rows, file.string());
-    return found;
-}
-
-void write_rows(const std::filesystem::path& file, const std::string& key, Index first, const RowFile& part) {
-    const std::string text = part.checksum(key, first);
-    const std::vector<std::uint8_t> checksum_bytes(text.begin(), text.end());
-    const auto counts = counts_of(part.tally);
-    const auto measures = part.measures();
-    const std::vector<NpyEntry> entries{
-        npy_entry("indptr", part.rows.offsets),
-        npy_entry("indices", part.rows.indices),
-        npy_entry("data", part.rows.values),
-        npy_entry("ring_sizes", part.ring_sizes),
-        npy_entry("counts", std::span<const std::int64_t>(counts)),
-        npy_entry("measures", std::span<const double>(measures)),
-        npy_entry("checksum", checksum_bytes),
-    };
-    write_npz(file, entries);
-}
-
-}  // namespace
-
 KeptRows::KeptRows(std::filesystem::path directory, std::string key, std::vector<std::string>& notes,
                    Clock::duration interval)
     : directory_(std::move(directory)),
@@ -112,13 +26,7 @@ bool KeptRows::restore_from(Index first, OrderWeights& order, OrderTally& tally)
     firsts_.push_back(first);
     try {
         const RowFile found = read_rows(file, key_, first, order.matrix.rows);
-        CsrMatrix<double>& matrix = order.matrix;
-        const std::int64_t before = matrix.entries();
-        matrix.indices.insert(matrix.indices.end(), found.rows.indices.begin(), found.rows.indices.end());
-        matrix.values.insert(matrix.values.end(), found.rows.values.begin(), found.rows.values.end());
-        for (std::size_t row = 1; row < found.rows.offsets.size(); ++row)
-            matrix.offsets.push_back(before + found.rows.offsets[row]);
-        order.ring_sizes.insert(order.ring_sizes.end(), found.ring_sizes.begin(), found.ring_sizes.end());
+        append_rows(found, order);
         tally.merge(found.tally);
         return true;
     } catch (const Error& failure) {

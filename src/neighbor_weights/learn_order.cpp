@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "neighbor_weights/kept_rows.hpp"
 #include "support/parallel_for.hpp"
@@ -9,24 +10,8 @@
 namespace hwgcn {
 namespace {
 
-// Nodes are learned in blocks: the rows that workers finish in any order are put in order block by block.
-constexpr Index block_size = 2048;
-
-// The rows of one block in the order in which one worker finished them, and where each went.
-struct FinishedRows {
-    std::vector<Index> columns;
-    std::vector<double> values;
-
-    void clear() {
-        columns.clear();
-        values.clear();
-    }
-};
-struct RowPlace {
-    int worker;
-    std::size_t begin;
-    std::size_t count;
-};
+using RowPlace = RowLearner::RowPlace;
+using FinishedRows = RowLearner::FinishedRows;
 
 // The nodes of a block, those with most two-step walks first: a hub that comes last would be waited for
 // alone.
@@ -71,42 +56,45 @@ void append_rows(const std::vector<RowPlace>& places, const std::vector<Finished
     }
 }
 
-struct NodeRange {
-    Index begin;
-    Index end;
-};
+}  // namespace
 
-// Learns the rings of some nodes and appends their rows.
-void learn_block(const Graph& graph, std::vector<RingLearner>& learners, int order, NodeRange block,
-                 std::vector<FinishedRows>& finished, std::vector<OrderTally>& tallies, OrderWeights& result,
-                 const ExecutionControl& control) {
-    const std::vector<Index> nodes = heaviest_first(graph, block.begin, block.end);
+RowLearner::RowLearner(const Graph& rings, std::vector<RingLearner>& learners, int order)
+    : rings_(&rings),
+      learners_(&learners),
+      order_(order),
+      finished_(learners.size()),
+      tallies_(learners.size()) {}
+
+void RowLearner::learn(Index begin, Index end, CsrMatrix<double>& matrix, std::vector<Index>& ring_sizes,
+                       const ExecutionControl& control) {
+    const std::vector<Index> nodes = heaviest_first(*rings_, begin, end);
     std::vector<RowPlace> places(nodes.size());
-    for (FinishedRows& rows : finished)
+    for (FinishedRows& rows : finished_)
         rows.clear();
-    parallel_for(block.end - block.begin, 4, control, [&](int worker, std::int64_t index) {
+    const std::size_t before = ring_sizes.size();
+    ring_sizes.resize(before + nodes.size());
+    parallel_for(end - begin, 4, control, [&](int worker, std::int64_t index) {
         const Index node = nodes[index];
-        const RingWeights& ring = learners[worker].learn(node, order);
-        FinishedRows& rows = finished[worker];
-        places[node - block.begin] = {worker, rows.columns.size(), ring.weights.size()};
+        const auto place = static_cast<std::size_t>(node - begin);
+        const RingWeights& ring = (*learners_)[worker].learn(node, order_);
+        FinishedRows& rows = finished_[worker];
+        places[place] = {worker, rows.columns.size(), ring.weights.size()};
         for (const auto& [column, weight] : ring.weights) {
             rows.columns.push_back(column);
             rows.values.push_back(weight);
         }
-        result.ring_sizes[node] = static_cast<Index>(ring.ring_size);
-        tallies[worker].count(ring, node);
+        ring_sizes[before + place] = static_cast<Index>(ring.ring_size);
+        tallies_[worker].count(ring, node);
     });
-    append_rows(places, finished, block.end, result.matrix);
+    append_rows(places, finished_, static_cast<Index>(ring_sizes.size()), matrix);
 }
 
-OrderTally merged_tallies(const std::vector<OrderTally>& tallies) {
+OrderTally RowLearner::take_tally() {
     OrderTally total;
-    for (const OrderTally& tally : tallies)
-        total.merge(tally);
+    for (OrderTally& tally : tallies_)
+        total.merge(std::exchange(tally, {}));
     return total;
 }
-
-}  // namespace
 
 OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners, int order,
                          const ExecutionControl& control, KeptRows* kept) {
@@ -117,20 +105,18 @@ OrderWeights learn_order(const Graph& graph, std::vector<RingLearner>& learners,
     if (kept != nullptr) kept->restore(result, total);
     const auto restored = static_cast<Index>(result.ring_sizes.size());
     if (control.progress != nullptr) control.progress->advance(restored);
-    result.ring_sizes.resize(static_cast<std::size_t>(graph.nodes()));
-    std::vector<OrderTally> tallies(learners.size());
-    std::vector<FinishedRows> finished(learners.size());
+    result.ring_sizes.reserve(static_cast<std::size_t>(graph.nodes()));
+    RowLearner rows(graph, learners, order);
     for (Index begin = restored; begin < graph.nodes();) {
-        const Index end = begin + std::min(graph.nodes() - begin, block_size);
-        learn_block(graph, learners, order, {begin, end}, finished, tallies, result, control);
+        const Index end = begin + std::min(graph.nodes() - begin, rows_at_once);
+        rows.learn(begin, end, result.matrix, result.ring_sizes, control);
         begin = end;
         if (kept == nullptr || end == graph.nodes() || !kept->is_due()) continue;
-        const OrderTally fresh = merged_tallies(tallies);
+        const OrderTally fresh = rows.take_tally();
         kept->keep(result, end, fresh);
         total.merge(fresh);
-        std::ranges::fill(tallies, OrderTally());
     }
-    total.merge(merged_tallies(tallies));
+    total.merge(rows.take_tally());
     const double seconds = total.summary.seconds;  // of those that were restored
     result.summary = total.finished(order);
     result.summary.seconds =

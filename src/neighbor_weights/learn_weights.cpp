@@ -31,7 +31,7 @@ void validate_input(const Graph& graph, const CsrMatrix<float>& features) {
 
 LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
                              const WeightOptions& options, const ExecutionControl& control,
-                             const WeightCache* cache) {
+                             const WeightCache* cache, const std::string& known_content) {
     validate_options(options);
     validate_input(graph, features);
     const RingGraph rings(graph, options);
@@ -42,7 +42,9 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
         const ProgressTask task(control, fmt::format("order {}", order), graph.nodes());
         return learn_order(rings.graph(), learners, order, control, kept);
     };
-    const std::string content = cache != nullptr ? WeightCache::content_hash(graph, features) : "";
+    const std::string content = cache == nullptr || !known_content.empty()
+                                    ? known_content
+                                    : WeightCache::content_hash(graph, features);
     for (int order = 2; order <= options.order; ++order) {
         const std::string key = cache != nullptr ? WeightCache::key(content, options, order) : "";
         std::optional<OrderWeights> weights;

@@ -10,8 +10,8 @@ RingLearner::RingLearner(const Graph& graph, const Graph& rings, const CsrMatrix
 
 std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
                                        const CsrMatrix<float>& features, const WeightOptions& options,
-                                       const ExecutionControl& control) {
-    const RingSolver first(features);
+                                       const ExecutionControl& control, const FeatureFacts* facts) {
+    const RingSolver first = facts == nullptr ? RingSolver(features) : RingSolver(features, *facts);
     std::vector<RingLearner> learners;
     for (int worker = 0; worker < thread_count(control); ++worker)
         learners.emplace_back(graph, rings, features, first.sibling(), options);

@@ -42,9 +42,10 @@ class RingLearner {
     RingWeights result_;
 };
 
-/// One learner per worker thread; they share what they know of the feature rows.
+/// One learner per worker thread; they share what they know of the feature rows. `facts`: of the whole that
+/// these rows are a part of.
 std::vector<RingLearner> make_learners(const Graph& graph, const Graph& rings,
                                        const CsrMatrix<float>& features, const WeightOptions& options,
-                                       const ExecutionControl& control);
+                                       const ExecutionControl& control, const FeatureFacts* facts = nullptr);
 
 }  // namespace hwgcn

@@ -69,6 +69,9 @@ double RingSolver::Implementation::take_ring_sum_square() {
 
 RingSolver::RingSolver(const CsrMatrix<float>& features)
     : RingSolver(std::make_unique<Implementation>(features, std::make_shared<const RowNorms>(features))) {}
+RingSolver::RingSolver(const CsrMatrix<float>& features, const FeatureFacts& facts)
+    : RingSolver(
+          std::make_unique<Implementation>(features, std::make_shared<const RowNorms>(features, facts))) {}
 RingSolver::RingSolver(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 RingSolver::RingSolver(RingSolver&&) noexcept = default;

@@ -9,6 +9,7 @@
 #include "hwgcn/support/version.hpp"
 
 #include "data/npz_archive.hpp"
+#include "neighbor_weights/block_store.hpp"
 #include "support/hash.hpp"
 
 namespace hwgcn {
@@ -127,9 +128,9 @@ std::optional<OrderWeights> WeightCache::find_in(const std::filesystem::path& di
                                                  std::vector<std::string>& notes) const {
     const std::filesystem::path file = directory / entry_name(key);
     std::error_code error;
-    if (!std::filesystem::exists(file, error)) return std::nullopt;
     try {
-        return read_entry(file, key, nodes);
+        if (std::filesystem::exists(file, error)) return read_entry(file, key, nodes);
+        return read_blocks(directory, key, nodes);
     } catch (const InputError& failure) {
         notes.push_back(fmt::format("damaged cache entry, learning it again: {}", failure.what()));
     } catch (const std::out_of_range&) {  // too few numbers in an array

@@ -206,7 +206,7 @@ TEST(Shards, AListThatIsNotRightIsRefused) {
         return list.error_after([&](Json& json) { json[key] = value; });
     };
     EXPECT_THAT(set("format", "something"), HasSubstr("shards.json: is not a list of shards"));
-    EXPECT_THAT(set("version", 2), HasSubstr("has version 2; this program reads version 1"));
+    EXPECT_THAT(set("version", 1), HasSubstr("has version 1; this program reads version 2"));
     for (const Json& bounds : {Json({0, 2, 4}), Json({0, 3, 2, 5}), Json({1, 5}), Json({0, 0, 5}), Json({0}),
                                Json::array(), Json({0, 5.5, 5}), Json("5"), Json({0, 1e300, 5})})
         EXPECT_THAT(set("bounds", bounds), HasSubstr("\"bounds\" should"));
@@ -217,17 +217,32 @@ TEST(Shards, AListThatIsNotRightIsRefused) {
     EXPECT_THAT(set("classes", {1}), HasSubstr("\"classes\" should be a list of texts"));
     EXPECT_THAT(set("classes", Json::array()), HasSubstr("node x: class 1 is outside"));
     EXPECT_THAT(set("feature_kinds", {9, 9, 9}), HasSubstr("\"feature_kinds\" should"));
-    EXPECT_THAT(set("features", 2), HasSubstr("is outside 0..1"));
+    EXPECT_THAT(set("features", 2), HasSubstr("\"scaling\" should say"));
     EXPECT_THAT(set("scale", "huge"), HasSubstr("huge"));
+    for (const char* key : {"least", "kind", "features", "given"}) {
+        const auto change = [&](Json& json) { json["scaling"][key] = Json({1, 2}); };
+        EXPECT_THAT(list.error_after(change), HasSubstr("\"scaling\" should say"));
+    }
+    EXPECT_THAT(set("scaling", 1), HasSubstr("\"scaling\" should say"));
+    for (const Json& unit : {Json(-1), Json("1"), Json(nullptr)})
+        EXPECT_THAT(set("weight_unit", unit), HasSubstr("\"weight_unit\" should be a number"));
     EXPECT_THAT(list.error_after([](Json& json) { json.erase("scale"); }), HasSubstr("\"scale\" is missing"));
     EXPECT_THAT(list.error_after([](Json& json) { json.erase("ids"); }), HasSubstr("\"ids\" is missing"));
 }
 
+// Edges that lead one way in the place of neighbours.
 TEST(Shards, AGraphWhoseEdgesHaveOneEndIsRefused) {
     const TemporaryDirectory directory;
     write_shards(directory / "s", rich_dataset(), {even_blocks(5, 2), "keep"});  // directed
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(read_file(directory / "s" / "shards.json"));
-    json["directed"] = false;
+    for (nlohmann::ordered_json& part : json["parts"]) {
+        for (const std::string ending : {"_offsets.npy", ".npy", "_weights.npy"}) {
+            const fs::path folder = directory / "s" / part["folder"].get<std::string>();
+            fs::copy_file(folder / ("arcs" + ending), folder / ("neighbors" + ending),
+                          fs::copy_options::overwrite_existing);
+            part["sha256"]["neighbors" + ending] = part["sha256"]["arcs" + ending];
+        }
+    }
     write_text_atomically(directory / "s" / "shards.json", json.dump());
     EXPECT_THAT(input_error([&] { read_shards(directory / "s"); }),
                 HasSubstr("missing at one of their ends"));

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/linalg/node_blocks.hpp"
 
 namespace hwgcn {
+
+struct FeatureScaling;
 
 /// A connection as it stands in the source: any direction, possibly repeated, possibly a loop.
 struct Edge {
@@ -64,12 +68,28 @@ struct Dataset {
     std::vector<ColumnUse> columns;          ///< of the node table, where there is one
     std::vector<std::string> notes;          ///< what the reader noticed and the user should know
 
+    // What is known of data that lie in shards; see `forget_content`.
+    NodeBlocks blocks;                                     ///< no bounds: the nodes are not cut
+    std::shared_ptr<const FeatureScaling> fitted_scaling;  ///< null: fitted when it is needed
+    double weight_unit = 0;                                ///< mean weight of an edge; 0: computed
+    std::string content;  ///< SHA-256 (hex) that stands for edges, features and scale; empty: unknown
+
     Index classes() const { return static_cast<Index>(class_names.size()); }
 };
 
 /// Throws InputError, starting with `source`, unless there is a node, sizes agree, node ids are distinct,
 /// labels and edge ends are in range and every feature value is finite and not negative.
 void validate_dataset(const Dataset& dataset);
+
+/// Another scale than that of the data; what was fitted for the old one is forgotten.
+void set_scale(Dataset& dataset, Scale scale);
+
+/// Every edge weighs 1.
+void drop_weights(Dataset& dataset);
+
+/// For whatever changes edges or features: what is known of the shards that they were read from no longer
+/// holds.
+void forget_content(Dataset& dataset);
 
 /// The original id of a node.
 std::string node_id(const Dataset& dataset, Index node);

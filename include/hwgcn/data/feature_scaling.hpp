@@ -47,11 +47,21 @@ std::string_view name_of(Scale scale);
 ///   number.
 FeatureScaling fit_scaling(const Dataset& dataset);
 
+/// What came with the dataset, or else is fitted to it.
+FeatureScaling scaling_of(const Dataset& dataset);
+
+/// What weight learning must know of all rows of scaled features.
+struct FeatureFacts {
+    bool non_negative = true;
+    double largest_norm = 0;  ///< the largest |x_j|
+};
+FeatureFacts facts_of(const CsrMatrix<float>& features);
+
 /// Features scaled as fitted. Throws InputError where the result would not fit into memory.
 CsrMatrix<float> scaled(CsrMatrix<float> features, const FeatureScaling& scaling);
 
-/// Fits the scaling of a dataset and applies it to features
-/// and their names, which get a "NAME is missing" for each marker.
+/// Applies the scaling of a dataset to features and their names, which get a "NAME is missing" for each
+/// marker.
 FeatureScaling scale_features(Dataset& dataset);
 
 }  // namespace hwgcn

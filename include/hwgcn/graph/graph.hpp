@@ -19,8 +19,14 @@ namespace hwgcn {
 class Graph {
   public:
     /// `weights` is empty or has a number per edge; edges of weight 0 are left out. Throws InputError where
-    /// an edge end is out of range or a weight, or a sum of them, is not a finite number of at least 0.
-    Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights = {});
+    /// an edge end is out of range or a weight, or a sum of them, is not a finite number of at least 0. Where
+    /// the mean weight of an edge is known, it is `unit`.
+    Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights = {}, double unit = 0);
+
+    /// A graph of which some lists are known: row i of `matrix` has the neighbours of node i, with their
+    /// weights in units of `unit` where `weighted`, and a loop on the diagonal. Rows of other nodes are
+    /// empty, so that it need not be symmetric.
+    static Graph from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit);
 
     Index nodes() const { return static_cast<Index>(offsets_.size()) - 1; }
 
@@ -65,6 +71,9 @@ class Graph {
     std::span<const float> all_weights() const { return weights_; }
 
   private:
+    explicit Graph(std::size_t nodes) : offsets_(nodes + 1, 0), loop_(nodes, 0) {}
+
+    void add_degrees();
     void join(Index nodes, std::span<const Edge> edges);
     void join(Index nodes, std::span<const Triplet<float>> pairs);
     void set_weights(std::span<const Triplet<float>> pairs);
@@ -90,5 +99,8 @@ CsrMatrix<float> arcs_of(const Dataset& dataset, double weight_unit);
 /// The edges that weigh at least `min_weight` in the units of the data, as a graph without weights. Throws
 /// InputError where the graph has no weights or no such edge.
 Graph heavy_edges(const Graph& graph, double min_weight);
+
+/// The same of a graph of which only some lists are known; there may be no such edge.
+Graph heavy_lists(const Graph& graph, double min_weight);
 
 }  // namespace hwgcn

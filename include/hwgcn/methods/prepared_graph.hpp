@@ -35,7 +35,8 @@ struct PreparedGraph {
     FeatureScaling scaling;
     std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
     std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
-    std::string content_hash;  ///< SHA-256 of graph and features; structural ones follow from the graph
+    std::string
+        content_hash;  ///< SHA-256 of graph and features, or of their shards; structural ones follow from it
     /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
     /// all the same. Validation, calibration and metrics count every node once.
     std::vector<float> label_weights = {};
@@ -58,6 +59,9 @@ struct PreparedGraph {
 /// The features that a method learns from.
 std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
                                                      const MethodSettings& settings);
+
+/// SHA-256 (hex) that names learned weights in a cache (WeightCache::key).
+std::string weight_content(const PreparedGraph& graph);
 
 /// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
 /// used on other data.

@@ -89,10 +89,11 @@ struct LearnedWeights {
 
 /// Learns the weights of the orders 2..options.order. `features` are scaled (`scale_features`).
 /// The result is the same bit for bit at any thread count. With a cache, orders found there are not solved
-/// again and new ones are added as soon as they are finished.
+/// again and new ones are added as soon as they are finished. `content` names graph and features there;
+/// empty: WeightCache::content_hash.
 LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& features,
                              const WeightOptions& options, const ExecutionControl& control = {},
-                             const WeightCache* cache = nullptr);
+                             const WeightCache* cache = nullptr, const std::string& content = {});
 
 /// Weights for a graph that has grown: the rows of `nodes`, ascending, every new one among them, are solved
 /// on the new graph with the scaled `features` of all its nodes; the others stay as `known` has them.

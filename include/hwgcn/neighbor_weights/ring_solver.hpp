@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
 
@@ -47,6 +48,9 @@ class RingSolver {
   public:
     /// `features` are rows of the whole graph; it must outlive the solver. One solver per thread.
     explicit RingSolver(const CsrMatrix<float>& features);
+
+    /// `features` are some rows of a whole of which the `facts` are known.
+    RingSolver(const CsrMatrix<float>& features, const FeatureFacts& facts);
     RingSolver(RingSolver&&) noexcept;
     RingSolver& operator=(RingSolver&&) noexcept;
     RingSolver(const RingSolver&) = delete;

@@ -10,7 +10,7 @@
 namespace hwgcn {
 
 /// Finished weight matrices on disk, one entry per order, named by the content of graph, features and
-/// options.
+/// options. Orders that lie there in blocks (`learn_blocks`) are found, too, and never changed.
 class WeightCache {
   public:
     /// Entries are looked for in `saved` first, where there is such a folder, and written to `directory`,

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "hwgcn/graph/graph.hpp"
+
+#include "neighbor_weights/row_source.hpp"
+
+namespace hwgcn {
+
+/// What the rings around some nodes are learned from: the neighbours of all nodes within K - 1 steps of them,
+/// the features of those within K. Numbers in it ascend with those of the whole graph, so that the order of
+/// every search and every sum is that of the whole.
+struct Halo {
+    std::vector<Index> nodes;  ///< their numbers in the whole graph, ascending
+    Graph graph;
+    CsrMatrix<float> features;
+    std::int64_t bytes = 0;  ///< of the rows
+
+    /// The number here of a node of the whole graph that is here.
+    Index place_of(Index node) const;
+};
+
+/// Fetches the halo of `own` nodes, ascending, up to `order`; nothing where its rows take more than `memory`
+/// bytes (0: no limit). Processes that share the work call it at the same time, maybe for no node.
+std::optional<Halo> fetch_halo(RowSource& source, const ShardReader& reader, std::span<const Index> own,
+                               int order, std::int64_t memory);
+
+}  // namespace hwgcn
