@@ -120,12 +120,14 @@ std::string_view CsvTable::read_quoted_field() {
     bool doubled = false;
     for (;;) {
         const std::size_t quote = text_.find('"', position_);
-        const auto breaks = std::count(text_.begin() + position_,
-                                       quote == std::string_view::npos ? text_.end() : text_.begin() + quote, '\n');
+        const auto breaks =
+            std::count(text_.begin() + position_,
+                       quote == std::string_view::npos ? text_.end() : text_.begin() + quote, '\n');
         if (in_pieces_ && (breaks > 0 || quote == std::string_view::npos)) {
-            fail_at_line(name_, opened,
-                         "the quote that opens here is not closed on its line: files with line breaks in fields "
-                         "cannot be read in pieces by several processes; one process reads them (hwgcn shard)");
+            fail_at_line(
+                name_, opened,
+                "the quote that opens here is not closed on its line: files with line breaks in fields "
+                "cannot be read in pieces by several processes; one process reads them (hwgcn shard)");
         }
         if (quote == std::string_view::npos)
             fail_at_line(name_, opened, "the quote that opens here is never closed");

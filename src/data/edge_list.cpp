@@ -185,7 +185,8 @@ EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
     return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), text, files,
-                 knowledge_of(nodes.ids), [&](const CsvTable& table, std::string_view id, std::string_view other) {
+                 knowledge_of(nodes.ids),
+                 [&](const CsvTable& table, std::string_view id, std::string_view other) {
                      const std::optional<Index> node = nodes.ids.find(id);
                      if (!node) fail_unknown_id(table, id, nodes, {id, other});
                      return *node;
@@ -194,7 +195,8 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids, const ExecutionControl& control) {
-    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, {}, [&](const CsvTable& table, std::string_view id, std::string_view) {
+    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, {},
+                          [&](const CsvTable& table, std::string_view id, std::string_view) {
                               if (id.empty()) table.fail("a node id is empty");
                               return ids.add(id).first;
                           });

@@ -244,14 +244,13 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
 std::string FeatureColumns::use_of(std::size_t place) const {
     const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
     if (column == columns_.end() || column->place != place) return "ignored";
-    if (column->kind == Kind::left_out)
-        return fmt::format("left out: {} different texts", column->different);
+    if (column->kind == Kind::left_out) return fmt::format("left out: {} different texts", column->different);
     const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
     const std::int64_t empty = records_ - column->numbers - texts;
     const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
     if (column->kind == Kind::category) {
-        return fmt::format("{} {}{}", column->different,
-                           column->different == 1 ? "category" : "categories", gaps);
+        return fmt::format("{} {}{}", column->different, column->different == 1 ? "category" : "categories",
+                           gaps);
     }
     if (column->numbers == 0) return "empty";
     if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);

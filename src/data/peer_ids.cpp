@@ -56,7 +56,8 @@ void PeerIds::keep(std::string_view id, int process, const Place& place) {
 }
 
 std::optional<PeerIds::Twice> PeerIds::first_kept_twice() const {
-    const auto found = std::ranges::min_element(second_lines_, {}, [](const auto& entry) { return entry.second; });
+    const auto found =
+        std::ranges::min_element(second_lines_, {}, [](const auto& entry) { return entry.second; });
     if (found == second_lines_.end()) return std::nullopt;
     const auto [number, line] = *found;
     return Twice{kept_.names()[number], line, first_places_[number].place.line};
@@ -77,13 +78,14 @@ std::optional<PeerIds::Twice> PeerIds::number_records() {
     const std::vector<std::int64_t> firsts = firsts_of(records_);
     numbers_.reserve(first_places_.size());
     for (const Kept& kept : first_places_)
-        numbers_.push_back(static_cast<Index>(firsts[static_cast<std::size_t>(kept.process)] + kept.place.record));
+        numbers_.push_back(
+            static_cast<Index>(firsts[static_cast<std::size_t>(kept.process)] + kept.place.record));
     const std::optional<Twice> own = first_kept_twice();
     first_places_ = {};
     std::optional<Twice> first;
     const std::vector<std::string> ids = share_texts(*peers_, own ? own->id : "");
-    const auto lines = share_values(
-        *peers_, own ? std::vector{own->line, own->first_line} : std::vector<std::int64_t>());
+    const auto lines =
+        share_values(*peers_, own ? std::vector{own->line, own->first_line} : std::vector<std::int64_t>());
     for (std::size_t process = 0; process < lines.size(); ++process) {
         if (lines[process].empty() || (first && first->line < lines[process][0])) continue;
         first = Twice{ids[process], lines[process][0], lines[process][1]};

@@ -32,8 +32,8 @@ class PeerIds {
     void add(std::string_view id, std::int64_t line);
     void send();
 
-    /// Numbers nodes by the place of their records in the file, of a node table: every record is a node. Gives
-    /// the first id that was given twice, if any.
+    /// Numbers nodes by the place of their records in the file, of a node table: every record is a node.
+    /// Gives the first id that was given twice, if any.
     struct Twice {
         std::string id;
         std::int64_t line = 0;
@@ -84,8 +84,8 @@ class PeerIds {
     std::vector<std::vector<Place>> sent_places_;
 
     NameIndex kept_;
-    std::vector<Kept> first_places_;  // of each kept id
-    std::vector<Index> numbers_;      // of each kept id
+    std::vector<Kept> first_places_;                        // of each kept id
+    std::vector<Index> numbers_;                            // of each kept id
     std::unordered_map<Index, std::int64_t> second_lines_;  // of kept ids that were added twice
     std::int64_t nodes_ = 0;
     Index first_ = 0;

@@ -36,9 +36,10 @@ TextPieces::TextPieces(const std::filesystem::path& file, std::size_t piece_byte
         std::string start;
         read(start, 0, std::min<std::int64_t>(size_, 3));
         if (start.starts_with("\x1f\x8b"))
-            fail_in_file(name_,
-                         "is packed with gzip, and such a file cannot be read in pieces by several processes; "
-                         "gunzip unpacks it, or one process reads it (hwgcn shard)");
+            fail_in_file(
+                name_,
+                "is packed with gzip, and such a file cannot be read in pieces by several processes; "
+                "gunzip unpacks it, or one process reads it (hwgcn shard)");
         text_begin_ = start.starts_with("\xef\xbb\xbf") ? 3 : 0;
         const std::int64_t length = size_ - text_begin_;
         const auto cut = [&](std::int64_t rank) {
@@ -61,8 +62,7 @@ void TextPieces::read(std::string& buffer, std::int64_t from, std::int64_t end) 
         const ssize_t got = ::pread(descriptor_.get(), buffer.data() + filled, buffer.size() - filled,
                                     static_cast<off_t>(from));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            throw ExecutionError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
+        if (got < 0) throw ExecutionError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
         if (got == 0) throw ExecutionError(fmt::format("{}: became shorter while it was read", name_));
         filled += static_cast<std::size_t>(got);
         from += got;
@@ -127,21 +127,24 @@ void TextPieces::rewind() {
     piece_size_ = 0;
 }
 
+bool TextPieces::next() {
+    line_ += line_breaks(piece());
+    buffer_.erase(0, piece_size_);
+    piece_size_ = 0;
+    while (piece_size_ == 0 && place_ < end_) {
+        const std::int64_t end = std::min(end_, place_ + piece_bytes_);
+        const std::size_t before = buffer_.size();
+        read(buffer_, place_, end);
+        place_ = end;
+        const std::size_t last = std::string_view(buffer_).substr(before).rfind('\n');
+        if (last != std::string_view::npos) piece_size_ = before + last + 1;
+    }
+    if (place_ == end_) piece_size_ = buffer_.size();
+    return piece_size_ > 0;
+}
+
 bool TextPieces::next_round(Peers& peers) {
-    do_together(peers, [&] {
-        line_ += line_breaks(piece());
-        buffer_.erase(0, piece_size_);
-        piece_size_ = 0;
-        while (piece_size_ == 0 && place_ < end_) {
-            const std::int64_t end = std::min(end_, place_ + piece_bytes_);
-            const std::size_t before = buffer_.size();
-            read(buffer_, place_, end);
-            place_ = end;
-            const std::size_t last = std::string_view(buffer_).substr(before).rfind('\n');
-            if (last != std::string_view::npos) piece_size_ = before + last + 1;
-        }
-        if (place_ == end_) piece_size_ = buffer_.size();
-    });
+    do_together(peers, [&] { next(); });
     return any(peers, piece_size_ > 0);
 }
 

@@ -29,7 +29,10 @@ class TextPieces {
     /// Before the first piece.
     void rewind();
 
-    /// Moves to the next piece, which may be empty; false where all processes are through.
+    /// Moves to the next piece; false at the end of the own lines.
+    bool next();
+
+    /// The same for all processes together: pieces may be empty; false where all processes are through.
     bool next_round(Peers& peers);
 
     /// Whole lines, and the number of the first of them.
