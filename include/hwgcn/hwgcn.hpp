@@ -14,6 +14,7 @@
 #include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/data/synthetic_parameters.hpp"
 #include "hwgcn/data/target.hpp"
+#include "hwgcn/data/text_shards.hpp"
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/explanation/explain.hpp"

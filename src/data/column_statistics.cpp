@@ -64,6 +64,17 @@ std::vector<ColumnStatistics> column_statistics(const CsrMatrix<float>& features
     return columns;
 }
 
+void join_statistics(ColumnStatistics& column, const ColumnStatistics& more) {
+    if (more.known > 0) {
+        column.least = column.known == 0 ? more.least : std::min(column.least, more.least);
+        column.largest = column.known == 0 ? more.largest : std::max(column.largest, more.largest);
+    }
+    column.known += more.known;
+    column.missing += more.missing;
+    column.non_zeros += more.non_zeros;
+    column.binary = column.binary && more.binary;
+}
+
 std::vector<std::vector<float>> stored_columns(const CsrMatrix<float>& features,
                                                const std::vector<char>& wanted) {
     std::vector<std::size_t> sizes(wanted.size(), 0);

@@ -48,6 +48,9 @@ class SortedColumn {
 
 std::vector<ColumnStatistics> column_statistics(const CsrMatrix<float>& features);
 
+/// Adds the statistics of further rows.
+void join_statistics(ColumnStatistics& column, const ColumnStatistics& more);
+
 /// The stored values of the columns that `wanted` marks, without NaN, column by column.
 std::vector<std::vector<float>> stored_columns(const CsrMatrix<float>& features,
                                                const std::vector<char>& wanted);

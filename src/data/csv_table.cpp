@@ -19,6 +19,13 @@ CsvTable::CsvTable(std::string_view name, std::string_view text, CsvComments com
     delimiter_ = detect_delimiter();
 }
 
+CsvTable::CsvTable(const CsvTable& head, std::string_view piece, std::int64_t line) : CsvTable(head) {
+    text_ = piece;
+    position_ = 0;
+    line_ = line;
+    in_pieces_ = true;
+}
+
 bool CsvTable::next() {
     throw_if_stopped(control_);
     skip_lines_without_record();
@@ -113,9 +120,18 @@ std::string_view CsvTable::read_quoted_field() {
     bool doubled = false;
     for (;;) {
         const std::size_t quote = text_.find('"', position_);
+        const auto breaks =
+            std::count(text_.begin() + position_,
+                       quote == std::string_view::npos ? text_.end() : text_.begin() + quote, '\n');
+        if (in_pieces_ && (breaks > 0 || quote == std::string_view::npos)) {
+            fail_at_line(
+                name_, opened,
+                "the quote that opens here is not closed on its line: files with line breaks in fields "
+                "cannot be read in pieces by several processes; one process reads them (hwgcn shard)");
+        }
         if (quote == std::string_view::npos)
             fail_at_line(name_, opened, "the quote that opens here is never closed");
-        line_ += std::count(text_.begin() + position_, text_.begin() + quote, '\n');
+        line_ += breaks;
         position_ = quote + 1;
         if (at_end() || text_[position_] != '"') {
             const std::string_view content = text_.substr(begin, quote - begin);

@@ -24,6 +24,11 @@ class CsvTable {
     CsvTable(std::string_view name, std::string_view text, CsvComments comments = CsvComments::kept,
              const ExecutionControl& control = {});
 
+    /// Goes on with whole lines from further down in the file of which `head` has read the first record; the
+    /// first of them has the number `line`. A quoted field must end on its line, where the next piece may
+    /// begin.
+    CsvTable(const CsvTable& head, std::string_view piece, std::int64_t line);
+
     /// Moves to the next record; false at the end of the text. Throws Interrupted where a stop is wanted.
     bool next();
 
@@ -56,6 +61,7 @@ class CsvTable {
     std::string_view text_;
     CsvComments comments_;
     ExecutionControl control_;
+    bool in_pieces_ = false;
     char delimiter_ = ',';  // ' ' stands for runs of blanks
     std::size_t position_ = 0;
     std::int64_t line_ = 1;

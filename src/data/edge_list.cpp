@@ -49,11 +49,11 @@ bool is_usual_column_name(std::string_view text) {
 // Whether the first record names the columns, though nobody said so: usual names; with a node table, words
 // that are no ids and no misspelt ones either; without one, words above numbers.
 bool looks_like_header(const Ends& first, const CsvTable& first_record, const EdgeColumns& columns,
-                       const NameIndex& ids) {
+                       const IdKnowledge& ids) {
     if (is_number(first.source) || is_number(first.target)) return false;
-    if (ids.find(first.source) || ids.find(first.target)) return false;
+    if (ids.is_there && (ids.has(first.source) || ids.has(first.target))) return false;
     if (is_usual_column_name(first.source) && is_usual_column_name(first.target)) return true;
-    if (ids.size() > 0) return nearest_id(first.source, ids).empty() && nearest_id(first.target, ids).empty();
+    if (ids.is_there) return !ids.has_near_one(first.source) && !ids.has_near_one(first.target);
     CsvTable ahead = first_record;
     if (!ahead.next()) return false;
     const Ends second = ends_of(ahead, columns);
@@ -127,13 +127,43 @@ WeightColumn weight_column(const CsvTable& first_record, const EdgeColumns& colu
 }
 
 // `node_of` gives the node of an id, or throws; it is told the other end, too.
-EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, const NameIndex& ids,
+EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, const IdKnowledge& ids,
                const std::function<Index(const CsvTable&, std::string_view, std::string_view)>& node_of) {
+    EdgeHead head = read_edge_head(table, text, files, ids);
+    EdgeList list;
+    list.directed = head.directed;
+    list.notes = std::move(head.notes);
+    const auto add_edge = [&] {
+        const std::string_view source = table.fields()[head.source];
+        const std::string_view target = table.fields()[head.target];
+        const Index from = node_of(table, source, target);
+        const Index to = node_of(table, target, source);
+        list.edges.push_back({from, to});
+        if (head.weights.place()) head.weights.read(table);
+    };
+    if (head.first_is_edge) add_edge();
+    while (table.next())
+        add_edge();
+    list.weights = head.weights.finish(table, list.notes);
+    return list;
+}
+
+IdKnowledge knowledge_of(const NameIndex& ids) {
+    return {ids.size() > 0, [&ids](std::string_view id) { return ids.find(id).has_value(); },
+            [&ids](std::string_view word) { return !nearest_id(word, ids).empty(); }};
+}
+
+}  // namespace
+
+EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& files,
+                        const IdKnowledge& ids) {
     const EdgeColumns columns = read_columns(table, files);
     const Promises promised = promises_of(text);
     WeightColumn weights = weight_column(table, columns, files, promised);
-    EdgeList list;
-    list.directed = promised.directed;
+    EdgeHead head;
+    head.source = columns.source;
+    head.target = columns.target;
+    head.directed = promised.directed;
     const bool header_given = !files.source_column.empty() || !files.target_column.empty() ||
                               (!files.weight_column.empty() && weights.is_named());
     bool is_edge = !header_given;
@@ -141,32 +171,21 @@ EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, con
         is_edge && looks_like_header(first, table, columns, ids)) {
         is_edge = false;
         if (!is_usual_column_name(first.source) || !is_usual_column_name(first.target)) {
-            list.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", table.name(),
+            head.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", table.name(),
                                              table.line(), excerpt(first.source), excerpt(first.target)));
         }
     }
     if (is_edge && weights.is_named()) weights = {};  // the word is an id
-    note_unused_columns(table, columns, weights, !is_edge, files.weight_column != "none", list.notes);
-    const auto add_edge = [&] {
-        const std::string_view source = table.fields()[columns.source];
-        const std::string_view target = table.fields()[columns.target];
-        const Index from = node_of(table, source, target);
-        const Index to = node_of(table, target, source);
-        list.edges.push_back({from, to});
-        if (weights.place()) weights.read(table);
-    };
-    if (is_edge) add_edge();
-    while (table.next())
-        add_edge();
-    list.weights = weights.finish(table, list.notes);
-    return list;
+    note_unused_columns(table, columns, weights, !is_edge, files.weight_column != "none", head.notes);
+    head.weights = std::move(weights);
+    head.first_is_edge = is_edge;
+    return head;
 }
-
-}  // namespace
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
-    return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), text, files, nodes.ids,
+    return parse(CsvTable(name, text, CsvComments::skipped, nodes.control), text, files,
+                 knowledge_of(nodes.ids),
                  [&](const CsvTable& table, std::string_view id, std::string_view other) {
                      const std::optional<Index> node = nodes.ids.find(id);
                      if (!node) fail_unknown_id(table, id, nodes, {id, other});
@@ -176,7 +195,7 @@ EdgeList parse_edge_list(std::string_view name, std::string_view text, const Csv
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids, const ExecutionControl& control) {
-    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, ids,
+    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, {},
                           [&](const CsvTable& table, std::string_view id, std::string_view) {
                               if (id.empty()) table.fail("a node id is empty");
                               return ids.add(id).first;

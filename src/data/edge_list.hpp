@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 
 #include "data/name_index.hpp"
 #include "data/reading_hints.hpp"
+#include "data/weight_column.hpp"
 
 namespace hwgcn {
 
@@ -18,6 +20,27 @@ struct EdgeList {
     bool directed = false;       ///< as the file says
     std::vector<std::string> notes;
 };
+
+/// What tells a header from an edge: the ids of the node table, where there is one.
+struct IdKnowledge {
+    bool is_there = false;                               ///< a node table
+    std::function<bool(std::string_view)> has;           ///< whether a node has this id
+    std::function<bool(std::string_view)> has_near_one;  ///< whether this may be an id misspelt
+};
+
+/// What the first record of an edge file settles.
+struct EdgeHead {
+    std::size_t source = 0;  ///< columns
+    std::size_t target = 1;
+    WeightColumn weights;
+    bool directed = false;
+    bool first_is_edge = false;  ///< rather than a header
+    std::vector<std::string> notes;
+};
+
+/// Moves `table`, at its beginning, to the first record. `text` has the first line of the file.
+EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& files,
+                        const IdKnowledge& ids);
 
 /// Reads an edge file whose ends must be nodes of the node table.
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,

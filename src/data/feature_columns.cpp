@@ -12,6 +12,7 @@
 #include "hwgcn/support/parameter.hpp"
 
 #include "data/number_text.hpp"
+#include "data/peer_texts.hpp"
 #include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
@@ -91,7 +92,60 @@ void FeatureColumns::look_at_text(const CsvTable& record, Column& column, std::s
         column.text_line = record.line();
     }
     ++column.texts;
-    column.words.add(text);
+    if (!column.words.add(text).second) return;
+    ++column.different;
+    column.all_missing = column.all_missing && stands_for_missing(text);
+    column.all_commas = column.all_commas && has_decimal_comma(text);
+    column.all_dates = column.all_dates && looks_like_date(text);
+}
+
+bool FeatureColumns::is_like_names(const Column& column) const {
+    constexpr std::int64_t few_words = 50;
+    return column.different > few_words && 2 * column.different > records_;
+}
+
+void FeatureColumns::join(Peers& peers) {
+    if (peers.size() == 1) return;
+    records_ = total(peers, records_);
+    join_statistics(peers);
+    for (Column& column : columns_) {
+        if (column.texts == 0) continue;
+        column.different = count_different(peers, column.words);
+        column.text = first_text(peers, column.text);
+        // Names are not needed: they may be as many as nodes.
+        if (column.kind == Kind::category || !is_like_names(column)) join_names(peers, column.words);
+    }
+}
+
+void FeatureColumns::join_statistics(Peers& peers) {
+    struct Statistics {
+        std::int64_t numbers, texts, text_line;
+        float least, largest;
+        bool all_missing, all_commas, all_dates;
+    };
+    std::vector<Statistics> own;
+    for (const Column& column : columns_) {
+        own.push_back({column.numbers, column.texts, column.text_line, column.least, column.largest,
+                       column.all_missing, column.all_commas, column.all_dates});
+    }
+    const std::vector<std::vector<Statistics>> all = share_values(peers, own);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        Column& column = columns_[c];
+        column.numbers = column.texts = column.text_line = 0;
+        for (const std::vector<Statistics>& piece : all) {
+            const Statistics& one = piece[c];
+            if (column.texts == 0) column.text_line = one.text_line;
+            if (one.numbers > 0) {
+                column.least = column.numbers == 0 ? one.least : std::min(column.least, one.least);
+                column.largest = column.numbers == 0 ? one.largest : std::max(column.largest, one.largest);
+            }
+            column.numbers += one.numbers;
+            column.texts += one.texts;
+            column.all_missing = column.all_missing && one.all_missing;
+            column.all_commas = column.all_commas && one.all_commas;
+            column.all_dates = column.all_dates && one.all_dates;
+        }
+    }
 }
 
 void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
@@ -101,13 +155,13 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
         column.kind = Kind::number;
         return;
     }
-    if (!asked_for && column.numbers > 0 && std::ranges::all_of(column.words.names(), stands_for_missing)) {
+    if (!asked_for && column.numbers > 0 && column.all_missing) {
         column.kind = Kind::number;
         notes.push_back(fmt::format("{}: column '{}': '{}' and the like count as empty ({} in all)",
                                     table.name(), excerpt(column.name), column.text, column.texts));
         return;
     }
-    if (!asked_for && std::ranges::all_of(column.words.names(), has_decimal_comma)) {
+    if (!asked_for && column.all_commas) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
             fmt::format(
@@ -122,20 +176,17 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
                         "takes all of them as words",
                         excerpt(column.name), excerpt(column.text), column.numbers, excerpt(column.name)));
     }
-    constexpr Index few_words = 50;
-    const bool like_names =
-        column.words.size() > few_words && 2 * std::int64_t{column.words.size()} > records_;
-    column.kind = like_names && !asked_for ? Kind::left_out : Kind::category;
-    if (column.kind == Kind::left_out && std::ranges::all_of(column.words.names(), looks_like_date)) {
+    column.kind = is_like_names(column) && !asked_for ? Kind::left_out : Kind::category;
+    if (column.kind == Kind::left_out && column.all_dates) {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different dates; a number in their place, such "
                         "as the year, would be a feature",
-                        table.name(), excerpt(column.name), column.words.size()));
+                        table.name(), excerpt(column.name), column.different));
     } else if (column.kind == Kind::left_out) {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
                         "rather than categories (`categorical` takes them nevertheless)",
-                        table.name(), excerpt(column.name), column.words.size(), records_));
+                        table.name(), excerpt(column.name), column.different, records_));
     }
 }
 
@@ -146,7 +197,7 @@ void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& not
     std::int64_t next = 0;
     for (Column& column : columns_) {
         column.first_feature = static_cast<Index>(next);
-        next += column.kind == Kind::number ? 1 : column.kind == Kind::category ? column.words.size() : 0;
+        next += column.kind == Kind::number ? 1 : column.kind == Kind::category ? column.different : 0;
         if (next > std::numeric_limits<Index>::max())
             fail_in_file(std::string(table.name()), "has too many features");
     }
@@ -193,14 +244,13 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
 std::string FeatureColumns::use_of(std::size_t place) const {
     const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
     if (column == columns_.end() || column->place != place) return "ignored";
-    if (column->kind == Kind::left_out)
-        return fmt::format("left out: {} different texts", column->words.size());
+    if (column->kind == Kind::left_out) return fmt::format("left out: {} different texts", column->different);
     const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
     const std::int64_t empty = records_ - column->numbers - texts;
     const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
     if (column->kind == Kind::category) {
-        return fmt::format("{} {}{}", column->words.size(),
-                           column->words.size() == 1 ? "category" : "categories", gaps);
+        return fmt::format("{} {}{}", column->different, column->different == 1 ? "category" : "categories",
+                           gaps);
     }
     if (column->numbers == 0) return "empty";
     if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);

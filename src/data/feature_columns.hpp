@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hwgcn/data/readers.hpp"
+#include "hwgcn/support/peers.hpp"
 
 #include "data/csv_table.hpp"
 #include "data/name_index.hpp"
@@ -20,6 +21,10 @@ class FeatureColumns {
     FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken, const CsvFiles& files);
 
     void look_at(const CsvTable& record);
+
+    /// What the columns look like in all pieces of the file, of which each process has read one, in order.
+    /// Between `look_at` and `decide`.
+    void join(Peers& peers);
 
     /// Settles what each column is. Adds to `notes` what a person should know.
     void decide(const CsvTable& table, std::vector<std::string>& notes);
@@ -47,7 +52,14 @@ class FeatureColumns {
         std::string text = {};       // the first one
         float least = 0, largest = 0;
         NameIndex words = {};
+        std::int64_t different = 0;  // words; of a column that is left out, `words` may have but some of them
+        bool all_missing = true;     // whether all words look like this
+        bool all_commas = true;
+        bool all_dates = true;
     };
+
+    bool is_like_names(const Column& column) const;
+    void join_statistics(Peers& peers);
 
     void look_at_number(const CsvTable& record, Column& column, float number) const;
     void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;

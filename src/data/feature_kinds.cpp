@@ -20,8 +20,8 @@ std::string name_of_column(const Dataset& dataset, std::size_t column) {
 // Decides about the columns whose kind the reader does not know.
 class Decision {
   public:
-    explicit Decision(const Dataset& dataset) : dataset_(dataset) {
-        result_.columns = column_statistics(dataset.features);
+    Decision(const Dataset& dataset, std::vector<ColumnStatistics> columns) : dataset_(dataset) {
+        result_.columns = std::move(columns);
         result_.kinds = dataset.feature_kinds;
         result_.kinds.resize(result_.columns.size(), FeatureKind::unknown);
     }
@@ -120,7 +120,11 @@ std::int64_t columns_with_gaps(const FeatureKinds& kinds) {
 }  // namespace
 
 FeatureKinds decide_kinds(const Dataset& dataset) {
-    return Decision(dataset).decide();
+    return Decision(dataset, column_statistics(dataset.features)).decide();
+}
+
+FeatureKinds decide_kinds(const Dataset& dataset, std::vector<ColumnStatistics> columns) {
+    return Decision(dataset, std::move(columns)).decide();
 }
 
 std::string describe(const FeatureKinds& kinds) {

@@ -20,6 +20,9 @@ struct FeatureKinds {
 /// Decides by the numbers where neither the reader nor `dataset.scale` says it.
 FeatureKinds decide_kinds(const Dataset& dataset);
 
+/// The same by the statistics of the columns; the features themselves are not looked at.
+FeatureKinds decide_kinds(const Dataset& dataset, std::vector<ColumnStatistics> columns);
+
 /// In a few words: "128 numbers standardised, 3 categories 0 or 1".
 std::string describe(const FeatureKinds& kinds);
 

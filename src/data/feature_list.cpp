@@ -14,42 +14,48 @@
 #include "data/text_file.hpp"
 
 namespace hwgcn {
-namespace {
 
-float value_of(const CsvTable& table) {
-    if (table.fields().size() < 3) return 1.0F;
-    const std::string_view text = table.fields()[2];
-    const std::optional<float> value = parse_number<float>(text);
-    if (!value || !std::isfinite(*value))
-        table.fail(fmt::format("the value '{}' is not a finite number", excerpt(text)));
-    return *value;
-}
-
-bool is_header(const CsvTable& first, const NameIndex& ids) {
-    const auto fields = first.fields();
-    const bool value_is_number = fields.size() == 3 && parse_number<float>(fields[2]).has_value();
-    return !ids.find(fields[0]) && !value_is_number;
-}
-
-}  // namespace
-
-FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
-    CsvTable table(name, text, CsvComments::skipped, nodes.control);
+void read_feature_head(CsvTable& table) {
     if (!table.next())
-        fail_in_file(std::string(name),
-                     "is empty: expected a node id, a feature and perhaps a value per line");
+        fail_in_file(table.name(), "is empty: expected a node id, a feature and perhaps a value per line");
     if (table.fields().size() != 2 && table.fields().size() != 3)
         table.fail(fmt::format("expected two or three columns (node id, feature, value), found {}",
                                table.fields().size()));
+}
+
+bool is_feature_header(const CsvTable& first, bool known) {
+    const auto fields = first.fields();
+    const bool value_is_number = fields.size() == 3 && parse_number<float>(fields[2]).has_value();
+    return !known && !value_is_number;
+}
+
+std::string_view feature_named(const CsvTable& record) {
+    const std::string_view name = record.fields()[1];
+    if (name.empty()) record.fail("the name of the feature is empty");
+    return name;
+}
+
+float feature_value(const CsvTable& record) {
+    if (record.fields().size() < 3) return 1.0F;
+    const std::string_view text = record.fields()[2];
+    const std::optional<float> value = parse_number<float>(text);
+    if (!value || !std::isfinite(*value))
+        record.fail(fmt::format("the value '{}' is not a finite number", excerpt(text)));
+    return *value;
+}
+
+FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
+    CsvTable table(name, text, CsvComments::skipped, nodes.control);
+    read_feature_head(table);
     NameIndex features;
     std::vector<Triplet<float>> entries;
     const auto add = [&] {
         const std::optional<Index> node = nodes.ids.find(table.fields()[0]);
         if (!node) fail_unknown_id(table, table.fields()[0], nodes, {table.fields()[0]});
-        if (table.fields()[1].empty()) table.fail("the name of the feature is empty");
-        entries.push_back({*node, features.add(table.fields()[1]).first, value_of(table)});
+        const Index feature = features.add(feature_named(table)).first;
+        entries.push_back({*node, feature, feature_value(table)});
     };
-    if (!is_header(table, nodes.ids)) add();
+    if (!is_feature_header(table, nodes.ids.find(table.fields()[0]).has_value())) add();
     while (table.next())
         add();
     FeatureList list;

@@ -16,6 +16,16 @@ struct FeatureList {
     std::vector<std::string> names;
 };
 
+/// Moves `table`, at its beginning, to the first record, and checks its columns.
+void read_feature_head(CsvTable& table);
+
+/// Whether the first record is a header; `known` says whether its id is one of a node.
+bool is_feature_header(const CsvTable& first, bool known);
+
+/// The feature that a record names, and its value. Throws InputError where there is none.
+std::string_view feature_named(const CsvTable& record);
+float feature_value(const CsvTable& record);
+
 /// Reads one feature of one node per line: node id, name of the feature and, where there is a third column,
 /// its value (else 1). A header is recognised: a first line whose id is unknown and whose value is no number.
 /// Values of the same node and feature are added up.

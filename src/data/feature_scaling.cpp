@@ -12,6 +12,7 @@
 
 #include "data/column_statistics.hpp"
 #include "data/feature_kinds.hpp"
+#include "data/scaling_fit.hpp"
 
 namespace hwgcn {
 namespace {
@@ -59,6 +60,58 @@ ColumnScaling to_unit(const ColumnStatistics& statistics) {
     return column;
 }
 
+}  // namespace
+
+ColumnScaling fit_number_column(std::vector<float> stored, const ColumnStatistics& statistics, Scale scale) {
+    ColumnScaling column{FeatureKind::number, 0, 0, 0, 0};
+    const auto zeros = statistics.known - static_cast<std::int64_t>(stored.size());
+    const SortedColumn sorted(std::move(stored), zeros);
+    if (sorted.size() == 0) return column;
+    column = scale == Scale::unit ? to_unit(statistics) : standardized(sorted, statistics);
+    column.typical = static_cast<float>(sorted.quantile(0.5));
+    return column;
+}
+
+void WordNorms::add(const CsrMatrix<float>& features, const std::vector<FeatureKind>& kinds) {
+    for (Index node = 0; node < features.rows; ++node) {
+        const SparseRow<float> row = features.row(node);
+        double sum = 0, square = 0;
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (kinds[row.indices[e]] != FeatureKind::word || std::isnan(row.values[e])) continue;
+            const double value = std::abs(static_cast<double>(row.values[e]));
+            sum += value;
+            square += value * value;
+        }
+        if (sum == 0) continue;
+        squares += square / (sum * sum);
+        ++rows;
+    }
+}
+
+double WordNorms::factor() const {
+    return rows == 0 ? 1 : 1 / std::sqrt(squares / static_cast<double>(rows));
+}
+
+FeatureScaling unfitted_scaling(const Dataset& dataset, const FeatureKinds& kinds) {
+    FeatureScaling scaling;
+    scaling.features = dataset.features.columns;
+    scaling.scale = kinds.scale;
+    scaling.given = dataset.feature_kinds;
+    scaling.description = describe(kinds);
+    scaling.note = dataset.scale == Scale::automatic ? explain(kinds) : note_on_gaps(kinds);
+    return scaling;
+}
+
+void place_columns(FeatureScaling& scaling, std::vector<ColumnScaling> columns, const FeatureKinds& kinds) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (kinds.kinds[c] == FeatureKind::number && kinds.columns[c].missing > 0)
+            columns[c].marker = scaling.features++;
+    }
+    scaling.columns = std::move(columns);
+}
+
+namespace {
+
 class ScalingFit {
   public:
     ScalingFit(const Dataset& dataset, const FeatureKinds& kinds)
@@ -69,50 +122,20 @@ class ScalingFit {
         std::ranges::transform(kinds_.kinds, numbers.begin(),
                                [](FeatureKind kind) { return kind == FeatureKind::number; });
         std::vector<std::vector<float>> stored = stored_columns(features_, numbers);
+        std::vector<ColumnScaling> columns;
         for (std::size_t c = 0; c < kinds_.kinds.size(); ++c) {
             ColumnScaling column{kinds_.kinds[c]};
             if (column.kind == FeatureKind::number)
-                column = fit_number(std::move(stored[c]), kinds_.columns[c], scaling);
-            scaling.columns.push_back(column);
+                column = fit_number_column(std::move(stored[c]), kinds_.columns[c], scaling.scale);
+            columns.push_back(column);
         }
-        scaling.word_factor = fit_words(scaling);
+        place_columns(scaling, std::move(columns), kinds_);
+        WordNorms norms;
+        norms.add(features_, kinds_.kinds);
+        scaling.word_factor = norms.factor();
     }
 
   private:
-    static ColumnScaling fit_number(std::vector<float> stored, const ColumnStatistics& statistics,
-                                    FeatureScaling& scaling) {
-        ColumnScaling column{FeatureKind::number, 0, 0, 0, 0};
-        const auto zeros = statistics.known - static_cast<std::int64_t>(stored.size());
-        const SortedColumn sorted(std::move(stored), zeros);
-        if (sorted.size() > 0) {
-            column = scaling.scale == Scale::unit ? to_unit(statistics) : standardized(sorted, statistics);
-            column.typical = static_cast<float>(sorted.quantile(0.5));
-        }
-        if (statistics.missing > 0) column.marker = scaling.features++;
-        return column;
-    }
-
-    // 1 / the root mean square of the norms of the words' rows, each divided by its sum.
-    double fit_words(const FeatureScaling& scaling) const {
-        double squares = 0;
-        std::int64_t rows = 0;
-        for (Index node = 0; node < features_.rows; ++node) {
-            const SparseRow<float> row = features_.row(node);
-            double sum = 0, square = 0;
-            for (std::size_t e = 0; e < row.size(); ++e) {
-                if (scaling.columns[row.indices[e]].kind != FeatureKind::word || std::isnan(row.values[e]))
-                    continue;
-                const double value = std::abs(static_cast<double>(row.values[e]));
-                sum += value;
-                square += value * value;
-            }
-            if (sum == 0) continue;
-            squares += square / (sum * sum);
-            ++rows;
-        }
-        return rows == 0 ? 1 : 1 / std::sqrt(squares / static_cast<double>(rows));
-    }
-
     const CsrMatrix<float>& features_;
     const FeatureKinds& kinds_;
 };
@@ -226,12 +249,9 @@ FeatureScaling fit_scaling(const Dataset& dataset) {
     scaling.features = dataset.features.columns;
     if (dataset.features.columns == 0) return scaling;
     const FeatureKinds kinds = decide_kinds(dataset);
-    scaling.scale = kinds.scale;
-    scaling.given = dataset.feature_kinds;
+    scaling = unfitted_scaling(dataset, kinds);
     if (kinds.scale == Scale::standard || kinds.scale == Scale::unit)
         ScalingFit(dataset, kinds).fit_columns(scaling);
-    scaling.description = describe(kinds);
-    scaling.note = dataset.scale == Scale::automatic ? explain(kinds) : note_on_gaps(kinds);
     return scaling;
 }
 

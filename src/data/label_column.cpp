@@ -10,6 +10,7 @@
 
 #include "data/label_bins.hpp"
 #include "data/number_text.hpp"
+#include "data/peer_texts.hpp"
 #include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
@@ -81,6 +82,23 @@ std::string_view LabelColumn::first_part(std::string_view cell) {
         }
         return part;
     }
+}
+
+void LabelColumn::join(Peers& peers) {
+    if (bins_ && peers.size() > 1) {
+        throw InputError(
+            "`bins` needs all labels at once, and these are in pieces: one process puts them into ranges "
+            "(hwgcn shard), or give classes in their place");
+    }
+    texts_.join(peers);
+    missing_ = total(peers, missing_);
+    missing_text_ = first_text(peers, missing_text_);
+    cut_ = total(peers, cut_);
+    // The two texts belong together: the class may be empty.
+    const std::string both = first_text(peers, cut_text_.empty() ? "" : cut_text_ + '\n' + kept_text_);
+    const std::size_t end = both.find('\n');
+    cut_text_ = both.substr(0, end);
+    kept_text_ = end == std::string::npos ? "" : both.substr(end + 1);
 }
 
 EncodedLabels LabelColumn::encode(std::string_view name, std::vector<std::string>& notes) const {

@@ -10,6 +10,7 @@
 #include "hwgcn/data/dataset.hpp"
 
 #include "data/number_text.hpp"
+#include "data/peer_texts.hpp"
 #include "data/reading_hints.hpp"
 #include "data/text_file.hpp"
 
@@ -51,6 +52,14 @@ void note_minus_ones(std::string_view where, std::int64_t count, std::vector<std
 void LabelEncoder::add(std::string_view label) {
     if (label == "-1") ++minus_ones_;
     labels_.push_back(means_unlabelled(label) ? unlabelled : classes_.add(label).first);
+}
+
+void LabelEncoder::join(Peers& peers) {
+    const std::vector<Index> numbers = join_names(peers, classes_);
+    for (Index& label : labels_) {
+        if (label != unlabelled) label = numbers[label];
+    }
+    minus_ones_ = total(peers, minus_ones_);
 }
 
 EncodedLabels LabelEncoder::encode() const {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hwgcn/support/peers.hpp"
+
 #include "data/name_index.hpp"
 
 namespace hwgcn {
@@ -29,6 +31,9 @@ class LabelEncoder {
   public:
     /// The label of the next node.
     void add(std::string_view label);
+
+    /// The classes of all pieces of the file, of which each process has read one, in order.
+    void join(Peers& peers);
 
     EncodedLabels encode() const;
 

@@ -20,12 +20,6 @@
 namespace hwgcn {
 namespace {
 
-struct NodeColumns {
-    std::size_t id = 0;
-    std::optional<std::size_t> label;
-    std::vector<std::string> names;  // of all columns
-};
-
 std::optional<std::size_t> find_label_column(const CsvTable& header, std::size_t id,
                                              const std::string& wanted) {
     if (!wanted.empty()) {
@@ -47,7 +41,15 @@ std::optional<std::size_t> find_label_column(const CsvTable& header, std::size_t
     return label;
 }
 
-NodeColumns read_header(CsvTable& table, const CsvFiles& files) {
+}  // namespace
+
+std::vector<std::size_t> NodeColumns::taken() const {
+    std::vector<std::size_t> columns = {id};
+    if (label) columns.push_back(*label);
+    return columns;
+}
+
+NodeColumns read_node_header(CsvTable& table, const CsvFiles& files) {
     if (!table.next()) {
         fail_in_file(table.name(),
                      "is empty: expected a header line (id, label, feature columns), "
@@ -76,6 +78,30 @@ NodeColumns read_header(CsvTable& table, const CsvFiles& files) {
     return columns;
 }
 
+std::string_view id_of_record(const CsvTable& record, const NodeColumns& columns) {
+    const std::string_view id = record.fields()[columns.id];
+    if (id.empty())
+        record.fail(fmt::format("the id (column '{}') is empty", excerpt(columns.names[columns.id])));
+    return id;
+}
+
+// A second column of labels among the features would show the answers to the model.
+void note_other_labels(std::string_view name, const NodeColumns& columns, const CsvFiles& files,
+                       std::vector<std::string>& notes) {
+    const std::vector<std::string> ignored = split_at(files.ignored_columns, ',');
+    for (std::size_t place = 0; place < columns.names.size(); ++place) {
+        const std::string lower = lower_case(columns.names[place]);
+        if (place == columns.id || place == columns.label || (lower != "label" && lower != "class")) continue;
+        if (std::ranges::find(ignored, columns.names[place]) != ignored.end()) continue;
+        notes.push_back(
+            fmt::format("{}: column '{}' is a feature; if it holds labels, too, `ignore='{}'` "
+                        "keeps the answers from the model",
+                        name, excerpt(columns.names[place]), excerpt(columns.names[place])));
+    }
+}
+
+namespace {
+
 // A column that is the same for all nodes. How a column that has a value for some nodes only is described
 // says so.
 bool says_nothing(const std::string& use) {
@@ -90,11 +116,9 @@ class NodeTableReader {
 
     NodeTable read() {
         CsvTable table(name_, text_, CsvComments::kept, control_);
-        const NodeColumns columns = read_header(table, files_);
-        std::vector<std::size_t> taken = {columns.id};
-        if (columns.label) taken.push_back(*columns.label);
-        FeatureColumns features(table, taken, files_);
-        warn_of_other_labels(columns);
+        const NodeColumns columns = read_node_header(table, files_);
+        FeatureColumns features(table, columns.taken(), files_);
+        note_other_labels(name_, columns, files_, nodes_.notes);
         LabelColumn labels(files_);
         while (table.next()) {
             read_id(table, columns);
@@ -111,25 +135,8 @@ class NodeTableReader {
     }
 
   private:
-    // A second column of labels among the features would show the answers to the model.
-    void warn_of_other_labels(const NodeColumns& columns) {
-        const std::vector<std::string> ignored = split_at(files_.ignored_columns, ',');
-        for (std::size_t place = 0; place < columns.names.size(); ++place) {
-            const std::string name = lower_case(columns.names[place]);
-            if (place == columns.id || place == columns.label || (name != "label" && name != "class"))
-                continue;
-            if (std::ranges::find(ignored, columns.names[place]) != ignored.end()) continue;
-            nodes_.notes.push_back(
-                fmt::format("{}: column '{}' is a feature; if it holds labels, too, `ignore='{}'` "
-                            "keeps the answers from the model",
-                            name_, excerpt(columns.names[place]), excerpt(columns.names[place])));
-        }
-    }
-
     void read_id(const CsvTable& table, const NodeColumns& columns) {
-        const std::string_view id = table.fields()[columns.id];
-        if (id.empty())
-            table.fail(fmt::format("the id (column '{}') is empty", excerpt(columns.names[columns.id])));
+        const std::string_view id = id_of_record(table, columns);
         const auto [number, added] = nodes_.ids.add(id);
         if (!added) {
             table.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
@@ -142,11 +149,9 @@ class NodeTableReader {
     std::string hint_at_other_ids(const CsvTable& table, const NodeColumns& columns) const {
         if (table.fields().size() == 2)
             return "; is this the list of edges? `edges` and `nodes` may be swapped";
-        std::vector<std::size_t> taken = {columns.id};
-        if (columns.label) taken.push_back(*columns.label);
         std::string other;
         try {
-            other = column_of_names(name_, text_, taken, control_);
+            other = column_of_names(name_, text_, columns.taken(), control_);
         } catch (const InputError&) {  // a broken line further down, which is another story
             return "";
         }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hwgcn/data/readers.hpp"
 
+#include "data/csv_table.hpp"
 #include "data/label_encoder.hpp"
 #include "data/name_index.hpp"
 
@@ -21,6 +23,25 @@ struct NodeTable {
     std::vector<ColumnUse> columns;  ///< what became of each
     std::vector<std::string> notes;
 };
+
+/// The columns of a node table that are no features.
+struct NodeColumns {
+    std::size_t id = 0;
+    std::optional<std::size_t> label;
+    std::vector<std::string> names;  ///< of all columns
+
+    std::vector<std::size_t> taken() const;
+};
+
+/// Moves `table`, at its beginning, to the header line.
+NodeColumns read_node_header(CsvTable& table, const CsvFiles& files);
+
+/// The id of a record. Throws InputError where it is empty.
+std::string_view id_of_record(const CsvTable& record, const NodeColumns& columns);
+
+/// Adds a note for each column that may hold labels, too, and is a feature.
+void note_other_labels(std::string_view name, const NodeColumns& columns, const CsvFiles& files,
+                       std::vector<std::string>& notes);
 
 /// Reads a node table: a header line, then one node per record. Columns other than those of the ids and the
 /// labels, as `files` names them, become features as FeatureColumns says.

@@ -12,6 +12,7 @@
 #include "data/npy_format.hpp"
 #include "data/npz_archive.hpp"
 #include "data/shard_part.hpp"
+#include "data/shard_writing.hpp"
 #include "support/atomic_file.hpp"
 #include "support/json_text.hpp"
 
@@ -99,25 +100,15 @@ class PartWriter {
         });
     }
 
-    /// Some arrays of a matrix: offsets from 0, columns and, where a file is named, values.
+    /// The arrays of a matrix: offsets, columns and, where a file is named, values.
     void rows(const CsrMatrix<float>& matrix, const RowFiles& files) {
-        const CsrMatrix<float> own = row_range(matrix, first_, end_);
-        array<std::int64_t>(files.offsets, own.offsets);
-        array<Index>(files.columns, own.indices);
-        if (!files.values.empty()) array<float>(files.values, own.values);
+        array<std::int64_t>(files.offsets, matrix.offsets);
+        array<Index>(files.columns, matrix.indices);
+        if (!files.values.empty()) array<float>(files.values, matrix.values);
     }
 
-    template <typename T>
-    void list(std::string_view file, const std::vector<T>& values) {
-        array<T>(file, std::span(values).subspan(static_cast<std::size_t>(first_),
-                                                 static_cast<std::size_t>(end_ - first_)));
-    }
-
-    void lines(std::string_view file, const std::vector<std::string>& texts) {
-        std::string text;
-        for (Index node = first_; node < end_; ++node)
-            text += texts[node] + '\n';
-        write(file, [&](OutputFile& out) { out.write(text); });
+    void text(std::string_view file, const std::string& lines) {
+        write(file, [&](OutputFile& out) { out.write(lines); });
     }
 
     Json json() && {
@@ -160,16 +151,7 @@ void check_ids(const Dataset& dataset) {
     }
 }
 
-// What is there is no longer whole.
-void remove_list(const fs::path& folder) {
-    std::error_code error;
-    fs::remove(folder / shard_file::list, error);
-    if (error)
-        throw ExecutionError(
-            fmt::format("{}: cannot be replaced: {}", (folder / shard_file::list).string(), error.message()));
-}
-
-Json description(const Dataset& dataset, const ShardLayout& layout, const ShardEdges& edges) {
+Json description(const Dataset& dataset, const ShardLayout& layout, const ShardFacts& facts) {
     std::vector<int> kinds;
     for (const FeatureKind kind : dataset.feature_kinds)
         kinds.push_back(static_cast<int>(kind));
@@ -179,11 +161,11 @@ Json description(const Dataset& dataset, const ShardLayout& layout, const ShardE
             {"nodes", dataset.nodes},
             {"features", dataset.features.columns},
             {"directed", dataset.directed},
-            {"weighted", !dataset.edge_weights.empty()},
-            {"weight_unit", edges.unit},
-            {"weights_differ", edges.differ},
-            {"heaviest_weight", edges.heaviest},
-            {"ids", !dataset.node_ids.empty()},
+            {"weighted", facts.weighted},
+            {"weight_unit", facts.weight_unit},
+            {"weights_differ", facts.weights_differ},
+            {"heaviest_weight", facts.heaviest_weight},
+            {"ids", facts.ids},
             {"split", dataset.published_split ? Json(dataset.published_split->name) : Json(nullptr)},
             {"scale", name_of(dataset.scale)},
             {"classes", dataset.class_names},
@@ -191,44 +173,77 @@ Json description(const Dataset& dataset, const ShardLayout& layout, const ShardE
             {"feature_kinds", kinds},
             {"order", layout.order},
             {"bounds", layout.blocks.bounds},
-            {"block_work", walks_of(edges.neighbors, layout.blocks)},
-            {"parts", Json::array()}};
+            {"block_work", facts.block_work}};
+}
+
+template <typename T>
+std::vector<T> range_of(const std::vector<T>& values, Index first, Index end) {
+    return values.empty() ? values : std::vector<T>(values.begin() + first, values.begin() + end);
 }
 
 }  // namespace
 
+Json write_shard_part(const fs::path& folder, const ShardPart& part, const ShardFacts& facts, bool directed) {
+    PartWriter writer(folder / shard_part_name(part.number), part.first, part.end);
+    writer.rows(part.neighbors, neighbor_files(facts.weighted));
+    if (directed) writer.rows(part.arcs, arc_files(facts.weighted));
+    writer.rows(part.features, feature_files);
+    writer.array<Index>(shard_file::labels, part.labels);
+    if (!part.places.empty()) writer.array<std::int8_t>(shard_file::split, part.places);
+    if (facts.ids) writer.text(shard_file::ids, part.ids);
+    return std::move(writer).json();
+}
+
+void join_facts(FeatureFacts& facts, const FeatureFacts& more) {
+    facts.non_negative = facts.non_negative && more.non_negative;
+    facts.largest_norm = std::max(facts.largest_norm, more.largest_norm);
+}
+
+void remove_shard_list(const fs::path& folder) {
+    std::error_code error;
+    fs::remove(folder / shard_file::list, error);
+    if (error)
+        throw ExecutionError(
+            fmt::format("{}: cannot be replaced: {}", (folder / shard_file::list).string(), error.message()));
+}
+
+void write_shard_list(const fs::path& folder, const Dataset& dataset, const ShardLayout& layout,
+                      const ShardFacts& facts, Json parts) {
+    Json json = description(dataset, layout, facts);
+    json["parts"] = std::move(parts);
+    json["scaling"] = scaling_json(facts.scaling);
+    json["non_negative"] = facts.features.non_negative;
+    json["largest_norm"] = facts.features.largest_norm;
+    write_text_atomically(folder / shard_file::list, json_text(json));
+}
+
 void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLayout& layout) {
     check_ids(dataset);
-    const bool weighted = !dataset.edge_weights.empty();
     const ShardEdges edges = edges_of(dataset);
-    const FeatureScaling scaling = scaling_of(dataset);
+    ShardFacts facts{!dataset.edge_weights.empty(), !dataset.node_ids.empty(), edges.unit, edges.differ,
+                     edges.heaviest};
+    facts.block_work = walks_of(edges.neighbors, layout.blocks);
+    facts.scaling = scaling_of(dataset);
     const std::vector<std::int8_t> places = dataset.published_split
                                                 ? places_in(*dataset.published_split, dataset.nodes)
                                                 : std::vector<std::int8_t>();
-    Json json = description(dataset, layout, edges);
-    FeatureFacts facts;
-    remove_list(folder);
+    remove_shard_list(folder);
+    Json json = Json::array();
     const std::vector<Index>& bounds = layout.blocks.bounds;
     const std::vector<Index> parts = shard_part_bounds(layout.blocks.count());
-    for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
-        PartWriter writer(folder / shard_part_name(static_cast<Index>(part)), bounds[parts[part]],
-                          bounds[parts[part + 1]]);
-        writer.rows(edges.neighbors, neighbor_files(weighted));
-        if (dataset.directed) writer.rows(edges.arcs, arc_files(weighted));
-        writer.rows(dataset.features, feature_files);
-        writer.list(shard_file::labels, dataset.labels);
-        if (!places.empty()) writer.list(shard_file::split, places);
-        if (!dataset.node_ids.empty()) writer.lines(shard_file::ids, dataset.node_ids);
-        json["parts"].push_back(std::move(writer).json());
-        const FeatureFacts own = facts_of(
-            scaled(row_range(dataset.features, bounds[parts[part]], bounds[parts[part + 1]]), scaling));
-        facts.non_negative = facts.non_negative && own.non_negative;
-        facts.largest_norm = std::max(facts.largest_norm, own.largest_norm);
+    for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
+        ShardPart part{static_cast<Index>(k), bounds[parts[k]], bounds[parts[k + 1]]};
+        part.neighbors = row_range(edges.neighbors, part.first, part.end);
+        if (dataset.directed) part.arcs = row_range(edges.arcs, part.first, part.end);
+        part.features = row_range(dataset.features, part.first, part.end);
+        part.labels = range_of(dataset.labels, part.first, part.end);
+        part.places = range_of(places, part.first, part.end);
+        for (Index node = part.first; facts.ids && node < part.end; ++node)
+            part.ids += dataset.node_ids[node] + '\n';
+        json.push_back(write_shard_part(folder, part, facts, dataset.directed));
+        join_facts(facts.features, facts_of(scaled(std::move(part.features), facts.scaling)));
     }
-    json["scaling"] = scaling_json(scaling);
-    json["non_negative"] = facts.non_negative;
-    json["largest_norm"] = facts.largest_norm;
-    write_text_atomically(folder / shard_file::list, json_text(json));
+    write_shard_list(folder, dataset, layout, facts, std::move(json));
 }
 
 }  // namespace hwgcn

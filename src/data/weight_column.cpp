@@ -8,10 +8,13 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/number_text.hpp"
+#include "data/peer_texts.hpp"
 #include "data/text_file.hpp"
 
 namespace hwgcn {
 namespace {
+
+constexpr std::size_t largest_sample = 10'000;
 
 bool are_whole(const std::vector<double>& numbers) {
     return std::ranges::all_of(numbers, [](double number) { return number == std::trunc(number); });
@@ -66,7 +69,7 @@ WeightColumn::WeightColumn(const CsvTable& first, const std::string& wanted, boo
 }
 
 void WeightColumn::read(const CsvTable& table) {
-    constexpr std::size_t largest_sample = 10'000;
+    ++records_;
     const std::string_view text = table.fields()[*place_];
     const std::optional<float> number = parse_number<float>(text);
     if (number) ++numbers_;
@@ -81,11 +84,29 @@ void WeightColumn::read(const CsvTable& table) {
     bad_text_ = excerpt(text);
 }
 
+void WeightColumn::join(Peers& peers) {
+    if (!place_) return;
+    records_ = total(peers, records_);
+    numbers_ = total(peers, numbers_);
+    std::vector<double> sample;
+    for (const std::vector<double>& piece : share_values(peers, sample_))
+        sample.insert(sample.end(), piece.begin(), piece.end());
+    sample.resize(std::min(sample.size(), largest_sample));
+    sample_ = std::move(sample);
+    const std::vector<std::string> texts = share_texts(peers, bad_text_);
+    const std::vector<std::vector<std::int64_t>> lines =
+        share_values(peers, std::vector<std::int64_t>{bad_line_});
+    const auto bad = std::ranges::find_if(lines, [](const auto& line) { return line.front() > 0; });
+    if (bad == lines.end()) return;
+    bad_line_ = bad->front();
+    bad_text_ = texts[static_cast<std::size_t>(bad - lines.begin())];
+}
+
 // What a column called "weight" holds instead of weights, or "".
 std::string WeightColumn::what_else() const {
     constexpr std::size_t enough = 10;
     constexpr double large = 1000;
-    if (2 * numbers_ < std::ssize(weights_)) return "it holds text";
+    if (2 * numbers_ < records_) return "it holds text";
     if (bad_line_ > 0 || sample_.size() < enough || !are_whole(sample_)) return "";
     if (look_like_dates(sample_)) return "its numbers look like dates";
     const bool are_ids = are_distinct(sample_) && (count_up(sample_) || std::ranges::min(sample_) >= large);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "hwgcn/support/peers.hpp"
+
 #include "data/csv_table.hpp"
 
 namespace hwgcn {
@@ -28,6 +30,12 @@ class WeightColumn {
 
     void read(const CsvTable& table);
 
+    /// Of the record that was read last; 0 where it is none.
+    float latest() const { return weights_.back(); }
+
+    /// What the column looks like in all pieces of the file, of which each process has read one, in order.
+    void join(Peers& peers);
+
     /// The weights of all records; none, with a note, where the column holds something else. Throws
     /// InputError, with the line, for a text that is no finite number of at least 0.
     std::vector<float> finish(const CsvTable& table, std::vector<std::string>& notes);
@@ -40,6 +48,7 @@ class WeightColumn {
     bool named_ = false;    // by the header
     bool certain_ = false;  // wanted or promised: no doubts about its numbers
     std::vector<float> weights_;
+    std::int64_t records_ = 0;
     std::vector<double> sample_;  // the first of them, exact: a large id has more digits than a float
     std::int64_t numbers_ = 0;    // texts that are numbers of any kind
     std::int64_t bad_line_ = 0;   // of the first text that is no weight; 0: there is none
