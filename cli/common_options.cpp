@@ -206,16 +206,20 @@ std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, 
     return files;
 }
 
+CsvFiles text_files(const DatasetOptions& selection) {
+    check_selection(selection);
+    if (selection.csv.edges.empty()) throw InputError("--edges FILE is missing");
+    CsvFiles files = selection.csv;
+    files.directions = edge_reading(selection).directions;
+    return files;
+}
+
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control) {
     check_selection(selection);
     const Scale scale = scale_named(selection.scale);
     const auto read = [&] {
         const EdgeReading reading = edge_reading(selection);
-        if (!selection.csv.edges.empty()) {
-            CsvFiles files = selection.csv;
-            files.directions = reading.directions;
-            return read_csv_dataset(files, control);
-        }
+        if (!selection.csv.edges.empty()) return read_csv_dataset(text_files(selection), control);
         if (selection.dataset == "synthetic" || !selection.synthetic.empty()) {
             if (reading.directions == Directions::kept)
                 throw InputError("--directed: the edges of a synthetic graph have no directions");

@@ -77,6 +77,10 @@ bool is_own_data(const Dataset& dataset);
 std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
                                                const std::string& split = "");
 
+/// The tables that --edges and its companions name, with what is said of directions. Throws InputError where
+/// they name none, or where options contradict each other.
+CsvFiles text_files(const DatasetOptions& selection);
+
 /// Loads it and passes on what the reader noticed.
 Dataset load(const DatasetOptions& selection, const CommonOptions& options, const ExecutionControl& control);
 

@@ -20,6 +20,7 @@ struct Place {
 };
 
 // Each adds its syntax to `program` and itself to `commands`.
+void add_shard_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 void add_weights_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 void add_train_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 void add_predict_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);

@@ -39,9 +39,10 @@ std::filesystem::path shards_of(const RunManifest& manifest, const PredictOption
 
 void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     if (graph.content_hash == manifest.content_hash) return;
-    throw InputError(fmt::format("{}: the shards are not those that the run was trained on: their edges or "
-                                 "features differ; restore them, or train again",
-                                 graph.dataset.source));
+    throw InputError(
+        fmt::format("{}: the shards are not those that the run was trained on: their edges or "
+                    "features differ; restore them, or train again",
+                    graph.dataset.source));
 }
 
 int run_predict(Peers& peers, const PredictOptions& options) {

@@ -43,11 +43,11 @@ const std::vector<Parameter<TrainOptions>>& train_parameters() {
 
 MethodSettings asked_settings(const TrainOptions& options, const std::string& dataset_name) {
     const std::vector<AskedMethod> methods = cli::chosen_methods(options.method, options.given, dataset_name);
-    if (methods.size() > 1)
-        throw InputError(fmt::format("--method {}: expected one method", options.method));
+    if (methods.size() > 1) throw InputError(fmt::format("--method {}: expected one method", options.method));
     if (const auto* settings = std::get_if<MethodSettings>(&methods.front())) return *settings;
-    throw InputError("--method auto: several processes train the method that they are told; hwgcn train "
-                     "chooses one, on one machine");
+    throw InputError(
+        "--method auto: several processes train the method that they are told; hwgcn train "
+        "chooses one, on one machine");
 }
 
 // What the first process does with the folder of the run; the others train along.
@@ -56,10 +56,10 @@ class SharedRunFolder {
     SharedRunFolder(Peers& peers, const cli::RunOutput& output) : peers_(peers), output_(output) {
         if (output.folder.empty()) return;
         expect_shared_folder(peers, output.folder.has_parent_path() ? output.folder.parent_path() : ".");
-        if (peers.rank() == 0) {
+        on_first(peers, [&] {
             lock_.emplace(output.folder);
             stored_ = cli::unfinished_run(output);
-        }
+        });
     }
 
     /// Where checkpoints go: the first process writes them, and all go on from them.
@@ -67,8 +67,8 @@ class SharedRunFolder {
                       const cli::CommonOptions& common) {
         Checkpoints checkpoints;
         if (output_.folder.empty()) return checkpoints;
-        if (peers_.rank() == 0)
-            checkpoints = cli::begin_run(output_, stored_, manifest, split, dataset, common);
+        on_first(peers_,
+                 [&] { checkpoints = cli::begin_run(output_, stored_, manifest, split, dataset, common); });
         checkpoints.file = output_.folder / run_file::checkpoint;
         checkpoints.resume = any(peers_, checkpoints.resume);
         checkpoints.written = peers_.rank() == 0;
@@ -109,8 +109,7 @@ void write_run(const TrainOptions& options, const PreparedGraph& graph, const Tr
         gather_parts(*graph.partition, trained.probabilities, take);
     };
     if (graph.partition->rank() == 0) {
-        manifest =
-            finish_run(options.output.folder, manifest, trained.model, parts, split, graph.dataset);
+        manifest = finish_run(options.output.folder, manifest, trained.model, parts, split, graph.dataset);
     } else {
         parts([](ConstMatrixView, Index) {});
     }
@@ -126,22 +125,20 @@ int run_train(Peers& peers, const TrainOptions& options) {
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     const Split split = split_of(peers, options, graph.dataset);
-    const auto settings = std::get<MethodSettings>(with_resolved_selection(
-        asked_settings(options, graph.dataset.name), graph.dataset, split, notes));
+    const auto settings = std::get<MethodSettings>(
+        with_resolved_selection(asked_settings(options, graph.dataset.name), graph.dataset, split, notes));
     check_shared_training(graph, settings);
     check_trainable(graph, settings, split);
     SharedRunFolder folder(peers, options.output);
 
-    const Propagation propagation =
-        shared_operator(dataset, graph, settings, options.shards, control, notes);
+    const Propagation propagation = shared_operator(dataset, graph, settings, options.shards, control, notes);
     RunManifest manifest;
     if (peers.rank() == 0) manifest = manifest_of(options, graph, settings, split);
     const Checkpoints checkpoints = folder.begin(manifest, split, graph.dataset, options.shards.common);
     const std::int64_t received = peers.bytes_received();
-    const TrainedRun trained = train_shared(
-        {graph, propagation, settings, split, options.seed, threshold_rule(options.decision.threshold),
-         checkpoints},
-        control);
+    const TrainedRun trained = train_shared({graph, propagation, settings, split, options.seed,
+                                             threshold_rule(options.decision.threshold), checkpoints},
+                                            control);
     const std::int64_t exchanged = total(peers, peers.bytes_received() - received);
     notes.insert(notes.end(), trained.notes.begin(), trained.notes.end());
     if (peers.rank() == 0) {
@@ -154,16 +151,17 @@ int run_train(Peers& peers, const TrainOptions& options) {
     if (peers.rank() != 0) return cli::exit_status::success;
     for (const std::string& note : notes)
         cli::say("warning", cli::in_options(note));
-    const cli::FinishedTraining finished{graph, manifest, trained.model, notes, options.output.folder,
-                                         thread_count(control), peak_mb};
+    const cli::FinishedTraining finished{
+        graph, manifest, trained.model, notes, options.output.folder, thread_count(control), peak_mb};
     cli::Json json = cli::json_of(finished);
     json["processes"] = peers.size();
     json["exchanged_bytes"] = exchanged;
     const auto epochs = static_cast<double>(std::max<std::size_t>(1, trained.model.history.size()));
-    cli::deliver(fmt::format("{}{} processes exchanged {:.1f} MB, {:.2f} MB per epoch.\n",
-                             cli::text_of(finished), peers.size(), static_cast<double>(exchanged) / 1e6,
-                             static_cast<double>(exchanged) / 1e6 / epochs),
-                 json, options.shards.common.json);
+    cli::deliver(
+        fmt::format("{}{} received {:.1f} MB from each other, {:.2f} MB per epoch.\n", cli::text_of(finished),
+                    peers.size() == 1 ? "1 process" : fmt::format("{} processes", peers.size()),
+                    static_cast<double>(exchanged) / 1e6, static_cast<double>(exchanged) / 1e6 / epochs),
+        json, options.shards.common.json);
     return cli::exit_status::success;
 }
 

@@ -45,6 +45,7 @@ int run_program(const Place& place, int argc, const char* const* argv) {
     program.set_version_flag("--version", fmt::format("hwgcn-mpi {}", version()), "the version");
     program.footer("For the options of a command: hwgcn-mpi COMMAND --help");
     std::vector<cli::Command> commands;
+    add_shard_command(program, commands, place);
     add_weights_command(program, commands, place);
     add_train_command(program, commands, place);
     add_predict_command(program, commands, place);

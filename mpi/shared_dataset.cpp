@@ -23,9 +23,10 @@ void check_solved(const BlockWeights& learned, const WeightOptions& options) {
 }  // namespace
 
 void add_shard_options(CLI::App& command, ShardOptions& options) {
-    command.add_option("--weights", options.weights,
-                       "folder of learned weights, as hwgcn-mpi weights --out wrote them; what is missing is "
-                       "learned into it; default: the cache of weights")
+    command
+        .add_option("--weights", options.weights,
+                    "folder of learned weights, as hwgcn-mpi weights --out wrote them; what is missing is "
+                    "learned into it; default: the cache of weights")
         ->type_name("DIR");
     command
         .add_option("--weights-memory", options.memory_gb,
@@ -59,7 +60,8 @@ Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& g
                      {folder, static_cast<std::int64_t>(1e9 * options.memory_gb)}, control);
     notes.insert(notes.end(), learned.notes.begin(), learned.notes.end());
     check_solved(learned, wanted);
-    return make_operator(graph, settings, read_own_weights(dataset.reader, *dataset.partition, wanted, folder));
+    return make_operator(graph, settings,
+                         read_own_weights(dataset.reader, *dataset.partition, wanted, folder));
 }
 
 }  // namespace hwgcn::cluster

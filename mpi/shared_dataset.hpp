@@ -33,8 +33,8 @@ struct SharedDataset {
 /// The same threads and the same way to stop; only the first process shows progress.
 ExecutionControl control_of(const Peers& peers, const cli::CommandExecution& run);
 
-/// The operator of a method on a process's part of the graph. Weights that are missing are learned first, block
-/// by block, into the folder of the options.
+/// The operator of a method on a process's part of the graph. Weights that are missing are learned first,
+/// block by block, into the folder of the options.
 Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& graph,
                             const MethodSettings& settings, const ShardOptions& options,
                             const ExecutionControl& control, std::vector<std::string>& notes);

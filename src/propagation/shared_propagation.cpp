@@ -87,6 +87,9 @@ Propagation build_shared_propagation(std::shared_ptr<const Partition> partition,
     if (options.orientation == Orientation::transposed && !weights.orders.empty())
         matrix = shared_transpose(*partition, nodes, matrix);
     Propagation result;
+    // Of several processes each step finds the rows of the transposed matrix that it needs.
+    if (!partition->is_shared())
+        result.transposed = std::make_shared<const CsrMatrix<float>>(transposed(matrix));
     result.matrix = std::make_shared<const CsrMatrix<float>>(std::move(matrix));
     result.partition = std::move(partition);
     return result;

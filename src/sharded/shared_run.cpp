@@ -94,7 +94,8 @@ PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const P
 }
 
 Split shared_split(Peers& peers, const std::function<Split()>& make) {
-    Split split = peers.rank() == 0 ? make() : Split{};
+    Split split;
+    on_first(peers, [&] { split = make(); });
     std::array<std::int64_t, 4> sizes{std::ssize(split.name), std::ssize(split.train),
                                       std::ssize(split.validation), std::ssize(split.test)};
     broadcast(peers, 0, std::as_writable_bytes(std::span(sizes)));
@@ -119,9 +120,11 @@ LearnedWeights read_own_weights(const ShardReader& reader, const Partition& part
         own.summary.order = order;
         own.matrix = {partition.end_node() - partition.first_node(), reader.nodes(), {0}, {}, {}};
         for (Index block = partition.first_block(); block < partition.end_block(); ++block)
-            append_rows(read_rows(blocks / block_file_name(bounds[block]), key, bounds[block], reader.nodes()), own);
+            append_rows(
+                read_rows(blocks / block_file_name(bounds[block]), key, bounds[block], reader.nodes()), own);
         if (!options.keep.empty())
-            own.matrix = keep_heaviest(own.matrix, own.ring_sizes, options.keep[static_cast<std::size_t>(order) - 2]);
+            own.matrix =
+                keep_heaviest(own.matrix, own.ring_sizes, options.keep[static_cast<std::size_t>(order) - 2]);
     }
     return weights;
 }

@@ -122,4 +122,21 @@ void expect_same(Peers& peers, const std::string& what, const std::string& own) 
     }
 }
 
+void on_first(Peers& peers, const std::function<void()>& work) {
+    std::string failure;
+    bool failed = false;
+    try {
+        if (peers.rank() == 0) work();
+    } catch (const InputError& error) {
+        failure = error.what();
+        failed = true;
+    }
+    std::array<std::int64_t, 2> told{failed ? 1 : 0, std::ssize(failure)};
+    broadcast(peers, 0, std::as_writable_bytes(std::span(told)));
+    if (told[0] == 0) return;
+    failure.resize(static_cast<std::size_t>(told[1]));
+    broadcast(peers, 0, std::as_writable_bytes(std::span(failure)));
+    throw InputError(failure);
+}
+
 }  // namespace hwgcn

@@ -74,6 +74,9 @@ double maximum(Peers& peers, double own);
 /// Throws InputError, on every process, unless all have the same text: `what` says what it is.
 void expect_same(Peers& peers, const std::string& what, const std::string& own);
 
+/// Calls `work` at the first process alone. An InputError that it throws there is thrown by all.
+void on_first(Peers& peers, const std::function<void()>& work);
+
 /// Plain values as bytes and back.
 template <typename T>
 Bytes bytes_of(std::span<const T> values) {
