@@ -200,7 +200,11 @@ class BlockRun {
             if (!busy) continue;
             if (!task)
                 task.emplace(*halo, learners, heavy ? *heavy : halo->graph, reader_.blocks(), tasks[next]);
-            task->learn_some(inner);
+            try {
+                task->learn_some(control);
+            } catch (const Interrupted&) {
+                continue;  // all are told at once
+            }
             if (!task->is_finished()) continue;
             keep(*task);
             task.reset();
