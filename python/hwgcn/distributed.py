@@ -200,6 +200,8 @@ class _BlockTasks:
             raise
         except Exception as error:
             return self._give_again(block, error)
+        finally:
+            future.release()  # tracebacks would keep it
         self.counts.update(learned=outcome["learned"], found=outcome["found"])
         self.notes += outcome["notes"]
         if self.progress is not None:

@@ -129,8 +129,8 @@ def test_ctrl_c_cancels_the_tasks(cluster, client, shards, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         hwgcn.distributed.learn_weights(shards, client, ORDER, out=tmp_path, progress=stop)
     end = time.monotonic() + 10
-    while any("hwgcn_block" in key for key in list(cluster.scheduler.tasks)):
-        assert time.monotonic() < end, "tasks are left"
+    while left := [task for key, task in list(cluster.scheduler.tasks.items()) if "hwgcn_block" in key]:
+        assert time.monotonic() < end, f"tasks are left: {left}"
         time.sleep(0.02)
     assert not list(tmp_path.glob(".seen*"))
 
