@@ -63,15 +63,16 @@ class Killer:
         self.scheduler, self.nanny, self.left, self.killed_at = cluster.scheduler, cluster.workers[0], times, []
 
     def __call__(self, done, blocks):
-        worker = self.scheduler.workers.get(self.nanny.worker_address)
+        address = self.nanny.worker_address
+        worker = self.scheduler.workers.get(address)
         if not self.left or worker is None or not worker.processing or done == blocks:
             return
-        pid = self.nanny.pid
-        os.kill(pid, signal.SIGKILL)
+        os.kill(self.nanny.pid, signal.SIGKILL)
         self.left -= 1
         self.killed_at.append(done)
         end = time.monotonic() + 30
-        while self.nanny.pid in (None, pid) or self.nanny.worker_address not in self.scheduler.workers:
+        # Until then the scheduler may still have the one that was killed.
+        while self.nanny.worker_address == address or self.nanny.worker_address not in self.scheduler.workers:
             assert time.monotonic() < end, "the worker did not come back"
             time.sleep(0.02)
 
