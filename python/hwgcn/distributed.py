@@ -3,6 +3,7 @@
 Needs the package ``distributed`` (Debian: python3-distributed) on the caller and on all workers.
 """
 
+import asyncio
 import collections
 import functools
 import hashlib
@@ -20,6 +21,7 @@ from ._core import InputError, RunError
 from ._weights import LearnedWeights, csr_matrix
 
 LEAST_GIVEN_OUT = 16  # tasks, so that clusters that grow with their work see some
+LOST = "the connection to Dask's scheduler is lost; the same call goes on with the blocks that are there"
 SECONDS_TO_APPEAR = 5  # machines keep what they know of a network folder for a while
 
 
@@ -172,7 +174,10 @@ class _BlockTasks:
 
     # Twice as many as there are threads: no worker is idle, and whichever is lost had few of them.
     def _give_out(self):
-        room = max(LEAST_GIVEN_OUT, 2 * sum(self.client.nthreads().values()))
+        try:
+            room = max(LEAST_GIVEN_OUT, 2 * sum(self.client.nthreads().values()))
+        except OSError as error:
+            raise RunError(LOST) from error
         while self.waiting and len(self.given) < room:
             block = self.waiting.popleft()
             key = f"{self.name}-{block}-{self.failures[block]}"
@@ -186,9 +191,7 @@ class _BlockTasks:
                 return self.ended.get(timeout=1)
             except queue.Empty:
                 if self.client.status in ("closing", "closed"):
-                    raise RunError(
-                        "the connection to Dask's scheduler is lost; the same call goes on with the blocks that are there"
-                    ) from None
+                    raise RunError(LOST) from None
 
     def _take(self, future):
         _, block = self.given.pop(future.key)
@@ -198,7 +201,7 @@ class _BlockTasks:
             outcome = future.result()  # where the worker is lost by now, Dask runs the task again
         except InputError:  # every worker would say so
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             return self._give_again(block, error)
         finally:
             future.release()  # tracebacks would keep it
