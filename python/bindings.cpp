@@ -25,6 +25,7 @@
 #include "interruptible.hpp"
 #include "scoring.hpp"
 #include "settings.hpp"
+#include "shards.hpp"
 
 namespace hwgcn::python {
 namespace {
@@ -339,6 +340,7 @@ PYBIND11_MODULE(_core, module) {
         .def("predict_added", &Problem::predict_added)
         .def("positive_class", &Problem::positive_class)
         .def("save", &Problem::save);
+    add_shards(module);
     module.def("roc_auc", &ranking_of<roc_auc>);
     module.def("average_precision", &ranking_of<average_precision>);
     module.def("split", &split_arrays);

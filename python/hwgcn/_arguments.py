@@ -37,6 +37,15 @@ def whole(value, name, lowest, highest, expected):
     return int(value)
 
 
+def number(value, name, lowest, highest, expected):
+    """`value`, which must be a number in this range."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: expected {expected}, got {found(value)}")
+    if not lowest <= value <= highest:
+        raise InputError(f"{name}: expected {expected}, got {found(value)}")
+    return float(value)
+
+
 def thread_count(n_jobs):
     """The engine's number of threads (0: one per core), from `n_jobs` as scikit-learn means it."""
     if n_jobs is None:

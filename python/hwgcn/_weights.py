@@ -36,6 +36,16 @@ class LearnedWeights:
         return sum(self.orders.values())
 
 
+def csr_matrix(arrays, shape):
+    """The engine's arrays as a matrix of scipy, which wants offsets of the kind of the indices; only these few are copied."""
+    indptr, indices, data = arrays
+    if indptr[-1] <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    else:
+        indices = indices.astype(np.int64)
+    return sp.csr_matrix((data, indices, indptr), shape=shape, copy=False)
+
+
 def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, scale="auto", edge_weight=None, **settings):
     """Learn which far nodes resemble a node's own neighbourhood.
 
@@ -72,14 +82,9 @@ def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, scale="auto", edge
     learned, notes = problem.learn_weights(settings, threads)
     for note in notes:
         warnings.warn(note, stacklevel=2)
-    for (indptr, indices, data), facts in learned:
+    for arrays, facts in learned:
         if facts["unfinished"]:
             raise _core.RunError(f"order {facts['order']}: {facts['unfinished']} solves were not finished")
-        # scipy wants offsets of the kind of the indices; only these few are copied.
-        if indptr[-1] <= np.iinfo(np.int32).max:
-            indptr = indptr.astype(np.int32)
-        else:
-            indices = indices.astype(np.int64)
-        orders[facts["order"]] = sp.csr_matrix((data, indices, indptr), shape=shape, copy=False)
+        orders[facts["order"]] = csr_matrix(arrays, shape)
         worst = max(worst, facts["worst_gap"])
     return LearnedWeights(orders, worst, graph.nodes)
