@@ -190,9 +190,8 @@ void write_text_atomically(const fs::path& target, std::string_view text) {
 
 void write_text_atomically(const fs::path& target,
                            const std::function<void(const TextWriter& write)>& content) {
-    write_atomically(target, [&](OutputFile& out) {
-        content([&](std::string_view text) { out.write(text); });
-    });
+    write_atomically(target,
+                     [&](OutputFile& out) { content([&](std::string_view text) { out.write(text); }); });
 }
 
 }  // namespace hwgcn

@@ -148,7 +148,7 @@ TEST(SampleRing, APartThatKnowsTheNumbersOfItsNodesHasTheBitsOfTheWhole) {
     const WeightOptions options{.order = 3, .sample_ring = limit};
     const LearnedWeights whole = learn_weights(graph, features, options);
     std::vector<RingLearner> learners =
-        make_learners(part.graph, part.graph, part.features, options, {.threads = 1}, numbers);
+        make_learners(part.graph, part.graph, part.features, options, {.threads = 1}, nullptr, numbers);
     for (int order = 2; order <= 3; ++order) {
         for (Index node = 0; node < nodes; ++node) {
             const SparseRow<double> row = whole.orders[order - 2].matrix.row(numbers[node]);
