@@ -24,5 +24,6 @@ void add_shard_command(CLI::App& program, std::vector<cli::Command>& commands, c
 void add_weights_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 void add_train_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 void add_predict_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
+void add_evaluate_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place);
 
 }  // namespace hwgcn::cluster

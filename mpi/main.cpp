@@ -49,6 +49,7 @@ int run_program(const Place& place, int argc, const char* const* argv) {
     add_weights_command(program, commands, place);
     add_train_command(program, commands, place);
     add_predict_command(program, commands, place);
+    add_evaluate_command(program, commands, place);
 
     expect_same_program(peers, argc, argv);
     try {

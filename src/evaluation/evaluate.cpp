@@ -93,7 +93,9 @@ void prepare_operators(OperatorPool& operators, const AskedMethod& method, const
     }
 }
 
-void finish(std::vector<MethodResult>& results) {
+}  // namespace
+
+void compare(std::vector<MethodResult>& results) {
     for (MethodResult& result : results) {
         std::vector<double> macro_f1;
         for (const RunResult& run : result.runs)
@@ -109,6 +111,8 @@ void finish(std::vector<MethodResult>& results) {
             result.paired = compare_paired(result.scores(result.metric), first.scores(result.metric));
     }
 }
+
+namespace {
 
 // Why the score that methods are compared by is not known of some runs.
 void add_missing_scores(const MethodResult& result, std::vector<std::string>& notes) {
@@ -208,7 +212,10 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
                    const ThresholdRule& threshold) {
     TrainingTask task{graph, operators, method, split, seed};
     task.threshold = threshold;
-    const TrainedRun run = train_feasible(task, control);
+    return result_of(train_feasible(task, control), seed);
+}
+
+RunResult result_of(const TrainedRun& run, std::uint64_t seed) {
     RunResult result;
     result.seed = seed;
     result.test_accuracy = run.test.accuracy;
@@ -253,7 +260,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     }
     if (options.finished_only) {
         erase_missing(tasks, results);
-        finish(results);
+        compare(results);
         return results;
     }
     for (const Task& task : tasks)
@@ -269,7 +276,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
                           options.first_seed + task.run, inner, options.threshold);
         if (journal != nullptr) journal->add(task.key, result);
     });
-    finish(results);
+    compare(results);
     return results;
 }
 

@@ -18,6 +18,7 @@ namespace hwgcn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr Clock::duration between_agreements = std::chrono::milliseconds(200);
 
 /// One order of a block that is not there.
 struct MissingRows {
@@ -174,7 +175,8 @@ class BlockRun {
         return halo;
     }
 
-    // Stops are agreed on after every few nodes: a process that ended alone would be waited for.
+    // Stops are agreed on from time to time: a process that ended alone would be waited for. Between two
+    // agreements each learns what it can, so that none waits for another's harder rows.
     void learn_round(const Halo* halo, Round round, const ExecutionControl& control) {
         ExecutionControl inner = control;
         if (peers_.size() > 1) inner.stop = nullptr;
@@ -197,18 +199,21 @@ class BlockRun {
                 totals(peers_, {is_stopped(control) ? 1 : 0, busy ? 1 : 0});
             if (agreed[0] > 0) throw Interrupted();
             if (agreed[1] == 0) return;
-            if (!busy) continue;
-            if (!task)
-                task.emplace(*halo, learners, heavy ? *heavy : halo->graph, reader_.blocks(), tasks[next]);
-            try {
-                task->learn_some(control);
-            } catch (const Interrupted&) {
-                continue;  // all are told at once
+            const auto until = Clock::now() + between_agreements;
+            while (next < tasks.size() && !is_stopped(control) && Clock::now() < until) {
+                if (!task)
+                    task.emplace(*halo, learners, heavy ? *heavy : halo->graph, reader_.blocks(),
+                                 tasks[next]);
+                try {
+                    task->learn_some(control);
+                } catch (const Interrupted&) {
+                    break;  // all are told at once
+                }
+                if (!task->is_finished()) continue;
+                keep(*task);
+                task.reset();
+                ++next;
             }
-            if (!task->is_finished()) continue;
-            keep(*task);
-            task.reset();
-            ++next;
         }
     }
 

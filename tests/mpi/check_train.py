@@ -6,6 +6,7 @@
 
 import argparse
 import hashlib
+import json
 import pathlib
 import random
 import signal
@@ -73,6 +74,19 @@ def check_predict(case: Case) -> None:
     case.jobs.expect(same, "predict", "the two programs do not agree")
     expected = hashlib.sha256((case.folder / "by-mpi.csv").read_bytes()).hexdigest()
     case.jobs.expect(digest(case.folder / "hwgcn-2")["predictions.csv"] == expected, "predict", "not what the run says")
+
+
+def check_evaluate(case: Case) -> None:
+    """Repeated runs have the numbers of hwgcn."""
+    options = ["--method", "gcn,mlp", "--epochs", "20", "--split", "random:10:100:200", "--runs", "3"]
+    case.hwgcn("evaluate", "DATA", *options, "--no-baselines", "--json", "alone.json")
+    done = case.jobs.run(2, [case.jobs.program, "evaluate", "DATA", *options, "--json", "shared.json", "--quiet"],
+                         cwd=case.folder)
+    case.jobs.expect(done.status == 0, "evaluate", done.stderr)
+    alone, shared = ({method["method"]: (method["mean"], method["std"], method["macro_f1"])
+                      for method in json.loads((case.folder / file).read_text())["results"]}
+                     for file in ("alone.json", "shared.json"))
+    case.jobs.expect(alone == shared, "evaluate", f"{alone} {shared}")
 
 
 def check_refusals(case: Case) -> None:
@@ -147,6 +161,7 @@ def main() -> int:
         case = Case(jobs, options.hwgcn, pathlib.Path(folder) / "synthetic", SYNTHETIC)
         check_networks(case)
         check_predict(case)
+        check_evaluate(case)
         check_refusals(case)
         check_interrupt(case)
         check_kills(case, options.kills)

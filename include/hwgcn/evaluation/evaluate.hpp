@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hwgcn/methods/prepared_graph.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
@@ -21,6 +23,9 @@ class RunJournal;
 RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
                    const Split& split, std::uint64_t seed, const ExecutionControl& control,
                    const ThresholdRule& threshold = {});
+
+/// What a training says of itself.
+RunResult result_of(const TrainedRun& run, std::uint64_t seed);
 
 /// On the test nodes; NaN where it is not known.
 double test_score(const RunResult& run, Score score);
@@ -66,6 +71,9 @@ struct MethodResult {
     std::vector<std::string> notes() const;
 };
 
+/// Sums the runs of each method up and compares them with the first method.
+void compare(std::vector<MethodResult>& results);
+
 /// What methods are compared by where nobody says it: accuracy, and ROC AUC where there are two classes one
 /// of which is rare.
 Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
@@ -77,5 +85,13 @@ Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
                                    const ExecutionControl& control, RunJournal* journal = nullptr);
+
+/// The same by several processes that share every run (train_shared), one run after the other: methods that
+/// check_shared_training allows. `make_operator` is called once for each of them, by all processes. Results
+/// are the first process's.
+std::vector<MethodResult> evaluate_shared(
+    const PreparedGraph& graph, const std::vector<MethodSettings>& methods, const EvaluationOptions& options,
+    const std::function<Propagation(const MethodSettings& settings)>& make_operator,
+    const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -1,0 +1,136 @@
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "hwgcn/evaluation/evaluate.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "cluster_command.hpp"
+#include "evaluation_table.hpp"
+#include "method_options.hpp"
+#include "output.hpp"
+#include "parameters.hpp"
+#include "shared_dataset.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
+
+namespace hwgcn::cluster {
+namespace {
+
+struct EvaluateOptions {
+    ShardOptions shards;
+    std::string methods = "gcn,hwgcn";
+    std::vector<Setting> given;
+    cli::DecisionOptions decision;
+    EvaluationOptions protocol;
+};
+
+const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
+    static const std::vector<Parameter<EvaluationOptions>> table = {
+        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
+                         "runs of each method, each with a split and a seed of its own"),
+        number_parameter("seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
+                         "run 1 draws its split and its parameters with this seed, run 2 with the next one"),
+    };
+    return table;
+}
+
+std::vector<MethodSettings> asked_methods(const EvaluateOptions& options, const PreparedGraph& graph) {
+    std::vector<MethodSettings> methods;
+    for (const AskedMethod& method :
+         cli::chosen_methods(options.methods, options.given, graph.dataset.name)) {
+        const auto* settings = std::get_if<MethodSettings>(&method);
+        if (settings == nullptr)
+            throw InputError(
+                "--method auto: several processes train the methods that they are told; hwgcn "
+                "evaluate has auto, on one machine");
+        check_shared_training(graph, *settings);
+        methods.push_back(*settings);
+    }
+    return methods;
+}
+
+cli::Json json_of(const MethodResult& result) {
+    cli::Json json = {{"method", name_of(result.method)}, {"mean", result.accuracy.mean},
+                      {"std", result.accuracy.std},       {"ci95", result.accuracy.ci95},
+                      {"macro_f1", result.macro_f1.mean}, {"accuracies", result.accuracies()},
+                      {"single_runs", cli::Json::array()}};
+    for (const RunResult& run : result.runs)
+        json["single_runs"].push_back({{"seed", run.seed},
+                                       {"test_accuracy", 100.0 * run.test_accuracy},
+                                       {"test_nll", run.test_nll},
+                                       {"test_ece", 100.0 * run.test_ece},
+                                       {"best_epoch", run.best_epoch},
+                                       {"seconds", run.seconds}});
+    return json;
+}
+
+void tell(const EvaluateOptions& options, const EvaluationOptions& protocol, const Dataset& dataset,
+          const std::vector<MethodResult>& results, int processes, double seconds) {
+    cli::Json json = {{"dataset", dataset.name}, {"split", protocol.split}, {"runs", protocol.runs},
+                      {"processes", processes},  {"seconds", seconds},      {"results", cli::Json::array()}};
+    for (const MethodResult& result : results) {
+        json["results"].push_back(json_of(result));
+        for (const std::string& note : result.notes())
+            cli::say("warning", note);
+    }
+    cli::deliver(
+        fmt::format(
+            "{}\n{}\n{} in percent, over {} ({}); differences are paired by run.\n{} on {} processes.\n",
+            cli::heading(cli::printable(dataset.name)), cli::evaluation_table(results, {}, dataset),
+            cli::evaluation_scores(protocol.metric, dataset), cli::counted(protocol.runs, "run"),
+            cli::printable(protocol.split), cli::duration_text(seconds), processes),
+        json, options.shards.common.json);
+}
+
+int run_evaluate(Peers& peers, const EvaluateOptions& options) {
+    const auto started = std::chrono::steady_clock::now();
+    const cli::CommandExecution run(options.shards.common);
+    const ExecutionControl control = control_of(peers, run);
+    const SharedDataset dataset(peers, options.shards.shards);
+    PreparedGraph graph = read_part(dataset.reader, dataset.partition);
+    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    const std::vector<MethodSettings> methods = asked_methods(options, graph);
+    EvaluationOptions protocol = options.protocol;
+    protocol.threshold = threshold_rule(options.decision.threshold);
+    if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
+    std::vector<std::string> notes;
+    const auto make_operator = [&](const MethodSettings& settings) {
+        return shared_operator(dataset, graph, settings, options.shards, control, notes);
+    };
+    const std::vector<MethodResult> results =
+        evaluate_shared(graph, methods, protocol, make_operator, control);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (peers.rank() != 0) return cli::exit_status::success;
+    for (const std::string& note : notes)
+        cli::say("warning", note);
+    tell(options, protocol, graph.dataset, results, peers.size(), seconds);
+    return cli::exit_status::success;
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place) {
+    const auto options = std::make_shared<EvaluateOptions>();
+    CLI::App& command = cli::add_command(
+        program, "evaluate", "Compare methods on a sharded dataset over repeated splits and seeds.",
+        "  mpirun -n 4 hwgcn-mpi evaluate SHARDS --method gcn,hwgcn --split random:20 --runs 10 --weights W");
+    command.add_option("SHARDS", options->shards.shards, "folder that hwgcn shard or hwgcn-mpi shard wrote")
+        ->required();
+    command.add_option("--method", options->methods, "methods, separated by commas; default gcn,hwgcn")
+        ->type_name("A,B,..");
+    command
+        .add_option(
+            "--split", options->protocol.split,
+            "as for hwgcn evaluate; default: the published one, else random:20 or what the labels allow")
+        ->type_name("SPLIT");
+    cli::add_parameter_options(command, protocol_parameters(), options->protocol);
+    cli::add_decision_options(command, options->decision);
+    cli::add_setting_options(command, options->given);
+    add_shard_options(command, options->shards);
+    commands.push_back({&command, [options, &place] { return run_evaluate(place.peers, *options); }});
+}
+
+}  // namespace hwgcn::cluster
