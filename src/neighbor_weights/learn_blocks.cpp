@@ -18,7 +18,8 @@ namespace hwgcn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr Clock::duration between_agreements = std::chrono::milliseconds(200);
+constexpr Clock::duration between_agreements = std::chrono::seconds(10);
+constexpr double walks_of_a_node = 300;  // that take as long as what every node takes, measured
 
 /// One order of a block that is not there.
 struct MissingRows {
@@ -280,10 +281,11 @@ std::vector<Index> blocks_from(Index first, Index end) {
 std::shared_ptr<const Partition> balanced_partition(const ShardReader& reader, Peers* peers) {
     const int size = peers == nullptr ? 1 : peers->size();
     const Index blocks = reader.blocks().count();
-    std::vector<double> before{0};  // the work of the blocks before; a node without walks is work, too
+    std::vector<double> before{0};  // the work of the blocks before
     for (Index block = 0; block < blocks; ++block) {
         const Index nodes = reader.blocks().bounds[block + std::size_t{1}] - reader.blocks().bounds[block];
-        before.push_back(before.back() + static_cast<double>(reader.block_work()[block]) + nodes);
+        before.push_back(before.back() + static_cast<double>(reader.block_work()[block]) +
+                         walks_of_a_node * nodes);
     }
     Partition partition{reader.blocks(), {0}, peers};
     for (int process = 1; process < size; ++process) {

@@ -31,7 +31,8 @@ struct BlockWeights {
     std::int64_t bytes_received = 0;   ///< by this process, from others
 };
 
-/// Who learns which blocks: bounds lie between blocks, so that the walks of two steps are shared evenly.
+/// Who learns which blocks: bounds lie between blocks, so that the work, by walks of two steps, is
+/// shared evenly.
 std::shared_ptr<const Partition> balanced_partition(const ShardReader& reader, Peers* peers);
 
 /// Learns the weights of the orders 2..K of all blocks, each process those that it has, with the bits of
