@@ -37,7 +37,7 @@ void add_shard_options(CLI::App& command, ShardOptions& options) {
 }
 
 SharedDataset::SharedDataset(Peers& peers, const std::filesystem::path& folder)
-    : reader(folder), partition(balanced_partition(reader, &peers)) {
+    : reader(folder), partition(even_partition(reader, peers)) {
     expect_same(peers, "list of shards (shards.json)", reader.list_hash());
 }
 
@@ -56,7 +56,7 @@ Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& g
     expect_shared_folder(*dataset.partition->peers, folder);
     const WeightOptions wanted = settings.weights();
     const BlockWeights learned =
-        learn_blocks(dataset.reader, *dataset.partition, wanted,
+        learn_blocks(dataset.reader, *balanced_partition(dataset.reader, dataset.partition->peers), wanted,
                      {folder, static_cast<std::int64_t>(1e9 * options.memory_gb)}, control);
     notes.insert(notes.end(), learned.notes.begin(), learned.notes.end());
     check_solved(learned, wanted);

@@ -31,17 +31,24 @@ CsrMatrix<float> rows_of(const Propagation& propagation, std::span<const Index> 
 // The nodes of this process that somebody needs for these rows, and the outputs themselves.
 std::vector<Index> needed_inputs(const Partition& partition, const CsrMatrix<float>& rows,
                                  const std::vector<Index>& outputs, const std::vector<Index>& foreign) {
-    std::vector<Index> inputs = outputs;
+    const Index first = partition.first_node();
+    std::vector<bool> is_input(static_cast<std::size_t>(partition.end_node() - first));
+    for (const Index output : outputs)
+        is_input[output - first] = true;
     for (const Index column : rows.indices) {
-        if (partition.owns(column)) inputs.push_back(column);
+        if (partition.owns(column)) is_input[column - first] = true;
     }
     std::vector<std::vector<Index>> requests(static_cast<std::size_t>(partition.peers->size()));
     for (const Index node : foreign)
         requests[partition.owner_of(node)].push_back(node);
-    for (const std::vector<Index>& asked : exchange_values(*partition.peers, requests))
-        inputs.insert(inputs.end(), asked.begin(), asked.end());
-    std::sort(inputs.begin(), inputs.end());
-    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    for (const std::vector<Index>& asked : exchange_values(*partition.peers, requests)) {
+        for (const Index node : asked)
+            is_input[node - first] = true;
+    }
+    std::vector<Index> inputs;
+    for (Index node = first; node < partition.end_node(); ++node) {
+        if (is_input[node - first]) inputs.push_back(node);
+    }
     return inputs;
 }
 
@@ -49,10 +56,14 @@ std::vector<Index> needed_inputs(const Partition& partition, const CsrMatrix<flo
 // of their sum, stays.
 void number_columns(const Partition& partition, std::span<const Index> own, std::span<const Index> foreign,
                     CsrMatrix<float>& matrix) {
-    for (Index& column : matrix.indices) {
-        column = partition.owns(column) ? place_of(column, own)
-                                        : static_cast<Index>(own.size()) + place_of(column, foreign);
+    std::vector<Index> places(static_cast<std::size_t>(partition.blocks.bounds.back()));
+    Index next = 0;
+    for (const std::span<const Index> nodes : {own, foreign}) {
+        for (const Index node : nodes)
+            places[node] = next++;
     }
+    for (Index& column : matrix.indices)
+        column = places[column];
     matrix.columns = static_cast<Index>(own.size() + foreign.size());
 }
 

@@ -9,6 +9,14 @@
 
 namespace hwgcn {
 
+/// Process r has the nodes bounds[r] .. bounds[r + 1] - 1.
+inline std::vector<Index> node_bounds(const Partition& partition) {
+    std::vector<Index> bounds;
+    for (const Index block : partition.owners)
+        bounds.push_back(partition.blocks.bounds[block]);
+    return bounds;
+}
+
 /// Of a matrix whose rows several processes have: row k here is that of node nodes[k], columns are numbers of
 /// the whole graph. The result has the rows of the transposed matrix that belong to the nodes of this
 /// process, all of them, with ascending columns. Collective.
@@ -21,10 +29,15 @@ CsrMatrix<Value> shared_transpose(const Partition& partition, std::span<const In
         Value value;
     };
     std::vector<std::vector<Entry>> out(static_cast<std::size_t>(partition.peers->size()));
+    const std::vector<Index> bounds = node_bounds(partition);
     for (Index i = 0; i < matrix.rows; ++i) {
         const SparseRow<Value> row = matrix.row(i);
-        for (std::size_t e = 0; e < row.size(); ++e)
-            out[partition.owner_of(row.indices[e])].push_back({row.indices[e], nodes[i], row.values[e]});
+        std::size_t owner = 0;
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            while (row.indices[e] >= bounds[owner + 1])
+                ++owner;
+            out[owner].push_back({row.indices[e], nodes[i], row.values[e]});
+        }
     }
     const std::vector<std::vector<Entry>> in = exchange_values(*partition.peers, out);
     const Index first = partition.first_node();
@@ -59,12 +72,13 @@ inline std::vector<Index> own_nodes(const Partition& partition) {
 /// The columns of a matrix that belong to nodes of other processes, ascending, each once.
 template <typename Value>
 std::vector<Index> foreign_columns(const Partition& partition, const CsrMatrix<Value>& matrix) {
+    std::vector<bool> is_column(static_cast<std::size_t>(partition.blocks.bounds.back()));
+    for (const Index column : matrix.indices)
+        is_column[column] = true;
     std::vector<Index> columns;
-    for (const Index column : matrix.indices) {
-        if (!partition.owns(column)) columns.push_back(column);
+    for (Index node = 0; node < partition.blocks.bounds.back(); ++node) {
+        if (is_column[node] && !partition.owns(node)) columns.push_back(node);
     }
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     return columns;
 }
 

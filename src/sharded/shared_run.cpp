@@ -85,6 +85,17 @@ void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionContr
 
 }  // namespace
 
+std::shared_ptr<const Partition> even_partition(const ShardReader& reader, Peers& peers) {
+    const std::vector<Index>& bounds = reader.blocks().bounds;
+    Partition partition{reader.blocks(), {0}, &peers};
+    for (int process = 1; process <= peers.size(); ++process) {
+        const auto share = static_cast<Index>(std::int64_t{reader.nodes()} * process / peers.size());
+        const auto end = std::ranges::lower_bound(bounds, share) - bounds.begin();
+        partition.owners.push_back(static_cast<Index>(end));
+    }
+    return std::make_shared<const Partition>(std::move(partition));
+}
+
 PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition) {
     const Index first = partition->first_node();
     const Index end = partition->end_node();

@@ -12,6 +12,9 @@
 
 namespace hwgcn {
 
+/// Who has which blocks while a network is trained: about as many nodes each.
+std::shared_ptr<const Partition> even_partition(const ShardReader& reader, Peers& peers);
+
 /// The part of a sharded dataset that one process has, ready for training. The first process also has the ids
 /// of all nodes.
 PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition);
