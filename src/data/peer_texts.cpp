@@ -44,7 +44,7 @@ void do_together(Peers& peers, const std::function<void()>& work) {
 }
 
 std::vector<Bytes> share_bytes(Peers& peers, const Bytes& own) {
-    return exchange_bytes(peers, std::vector<Bytes>(static_cast<std::size_t>(peers.size()), own));
+    return exchange_values(peers, std::vector<Bytes>(static_cast<std::size_t>(peers.size()), own));
 }
 
 std::vector<std::string> share_texts(Peers& peers, const std::string& own) {
@@ -59,7 +59,7 @@ std::vector<std::string> exchange_texts(Peers& peers, const std::vector<std::str
     for (const std::string& text : out)
         bytes.push_back(bytes_of_text(text));
     std::vector<std::string> in;
-    for (const Bytes& arrived : exchange_bytes(peers, bytes))
+    for (const Bytes& arrived : exchange_values(peers, bytes))
         in.push_back(text_of_bytes(arrived));
     return in;
 }

@@ -1,5 +1,6 @@
 #include "neighbor_weights/row_source.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace hwgcn {
@@ -42,27 +43,37 @@ PeerRows::Lists PeerRows::lengths_of(const CsrMatrix<float>& own, const Lists& a
     return lengths;
 }
 
-// The nodes of process r come before those of r + 1: what arrives, by rank, is in the order of the nodes.
+// The nodes of process r come before those of r + 1: what arrives, by rank, is in the order of the nodes, and
+// is received where it belongs. The answer to one process is in memory at a time.
 CsrMatrix<float> PeerRows::exchanged(const CsrMatrix<float>& own, const Lists& asked, const Lists& lengths) {
-    Lists columns(asked.size());
-    std::vector<std::vector<float>> values(asked.size());
-    for (std::size_t peer = 0; peer < asked.size(); ++peer) {
-        for (const Index node : asked[peer]) {
-            const SparseRow<float> row = own.row(node - partition_->first_node());
-            columns[peer].insert(columns[peer].end(), row.indices.begin(), row.indices.end());
-            values[peer].insert(values[peer].end(), row.values.begin(), row.values.end());
-        }
-    }
-    columns = exchange_values(*peers_, columns);
-    values = exchange_values(*peers_, values);
     CsrMatrix<float> result{0, own.columns, {0}, {}, {}};
-    for (std::size_t peer = 0; peer < lengths.size(); ++peer) {
-        for (const Index length : lengths[peer])
+    std::vector<std::size_t> first{0};
+    for (const std::vector<Index>& of_peer : lengths) {
+        for (const Index length : of_peer)
             result.offsets.push_back(result.offsets.back() + length);
-        result.indices.insert(result.indices.end(), columns[peer].begin(), columns[peer].end());
-        result.values.insert(result.values.end(), values[peer].begin(), values[peer].end());
+        first.push_back(static_cast<std::size_t>(result.offsets.back()));
     }
     result.rows = static_cast<Index>(result.offsets.size()) - 1;
+    result.indices.resize(first.back());
+    result.values.resize(first.back());
+    const int size = peers_->size();
+    for (int step = 0; step < size; ++step) {
+        const int to = (peers_->rank() + step) % size;
+        const int from = (peers_->rank() - step + size) % size;
+        CsrMatrix<float> answer;
+        for (const Index node : asked[to])
+            append_row(own.row(node - partition_->first_node()), answer);
+        const std::size_t count = first[from + std::size_t{1}] - first[from];
+        const std::span columns = std::span(result.indices).subspan(first[from], count);
+        const std::span values = std::span(result.values).subspan(first[from], count);
+        if (step == 0) {
+            std::ranges::copy(answer.indices, columns.begin());
+            std::ranges::copy(answer.values, values.begin());
+            continue;
+        }
+        peers_->transfer(to, std::as_bytes(std::span(answer.indices)), from, std::as_writable_bytes(columns));
+        peers_->transfer(to, std::as_bytes(std::span(answer.values)), from, std::as_writable_bytes(values));
+    }
     return result;
 }
 

@@ -10,20 +10,6 @@
 namespace hwgcn {
 namespace {
 
-// The sizes first, so that everybody has room for what comes.
-std::vector<std::int64_t> sizes_from_all(Peers& peers, const std::vector<Bytes>& out) {
-    const int size = peers.size();
-    std::vector<std::int64_t> sizes(out.size());
-    for (int step = 1; step < size; ++step) {
-        const int to = (peers.rank() + step) % size;
-        const int from = (peers.rank() - step + size) % size;
-        const std::array<std::int64_t, 1> own{static_cast<std::int64_t>(out[to].size())};
-        peers.transfer(to, std::as_bytes(std::span(own)), from,
-                       std::as_writable_bytes(std::span(&sizes[from], 1)));
-    }
-    return sizes;
-}
-
 // Adds up or compares at rank 0, and tells everybody.
 template <typename T, typename Join>
 std::vector<T> joined(Peers& peers, std::vector<T> own, const Join& join) {
@@ -44,16 +30,15 @@ void NoPeers::transfer(int to, std::span<const std::byte> out, int from, std::sp
     if (to_itself) std::ranges::copy(out, in.begin());
 }
 
-std::vector<Bytes> exchange_bytes(Peers& peers, const std::vector<Bytes>& out) {
+std::vector<std::int64_t> exchange_numbers(Peers& peers, const std::vector<std::int64_t>& out) {
     const int size = peers.size();
-    const std::vector<std::int64_t> sizes = sizes_from_all(peers, out);
-    std::vector<Bytes> in(out.size());
+    std::vector<std::int64_t> in(out.size());
     in[peers.rank()] = out[peers.rank()];
     for (int step = 1; step < size; ++step) {
         const int to = (peers.rank() + step) % size;
         const int from = (peers.rank() - step + size) % size;
-        in[from].resize(static_cast<std::size_t>(sizes[from]));
-        peers.transfer(to, out[to], from, in[from]);
+        peers.transfer(to, std::as_bytes(std::span(&out[to], 1)), from,
+                       std::as_writable_bytes(std::span(&in[from], 1)));
     }
     return in;
 }

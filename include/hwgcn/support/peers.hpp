@@ -53,9 +53,8 @@ void run_as_threads(int count, const std::function<void(Peers& peers)>& work);
 
 using Bytes = std::vector<std::byte>;
 
-/// Everybody sends out[r] to peer r and gets what peer r sent, as element r. Peers talk in pairs, so that
-/// nobody has to answer all others at once.
-std::vector<Bytes> exchange_bytes(Peers& peers, const std::vector<Bytes>& out);
+/// Everybody says out[r] to peer r and hears what peer r says, as element r.
+std::vector<std::int64_t> exchange_numbers(Peers& peers, const std::vector<std::int64_t>& out);
 
 /// What peer `root` has in `bytes` is in everybody's; all have the same size.
 void broadcast(Peers& peers, int root, std::span<std::byte> bytes);
@@ -97,17 +96,24 @@ std::vector<T> values_of(const Bytes& bytes) {
     return values;
 }
 
-/// `exchange_bytes` of plain values.
+/// Everybody sends out[r] to peer r and gets what peer r sent, as element r. Peers talk in pairs, so that
+/// nobody has to answer all others at once.
 template <typename T>
 std::vector<std::vector<T>> exchange_values(Peers& peers, const std::vector<std::vector<T>>& out) {
-    std::vector<Bytes> bytes;
-    bytes.reserve(out.size());
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<std::int64_t> sizes;
     for (const std::vector<T>& values : out)
-        bytes.push_back(bytes_of(values));
-    std::vector<std::vector<T>> in;
-    in.reserve(out.size());
-    for (const Bytes& arrived : exchange_bytes(peers, bytes))
-        in.push_back(values_of<T>(arrived));
+        sizes.push_back(static_cast<std::int64_t>(values.size()));
+    sizes = exchange_numbers(peers, sizes);
+    std::vector<std::vector<T>> in(out.size());
+    in[peers.rank()] = out[peers.rank()];
+    for (int step = 1; step < peers.size(); ++step) {
+        const int to = (peers.rank() + step) % peers.size();
+        const int from = (peers.rank() - step + peers.size()) % peers.size();
+        in[from].resize(static_cast<std::size_t>(sizes[from]));
+        peers.transfer(to, std::as_bytes(std::span(out[to])), from,
+                       std::as_writable_bytes(std::span(in[from])));
+    }
     return in;
 }
 
