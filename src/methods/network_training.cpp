@@ -106,6 +106,10 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       state_(first_state(seed, notes)),
       resumed_after_(state_.epoch) {
     note_memory(*network_, shape_of(graph, settings), method_label(settings), notes);
+    // A file system may show an old checkpoint, or none, to some of several processes.
+    const Partition* partition = propagation.partition.get();
+    if (partition != nullptr && partition->is_shared())
+        expect_same(*partition->peers, "checkpoint", fmt::format("epoch {}", state_.epoch));
 }
 
 FitState NetworkTraining::fresh(std::uint64_t seed) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 
-#include "linalg/rows.hpp"
 #include "methods/measure.hpp"
 #include "neighbor_weights/row_file.hpp"
 #include "sharded/split_rows.hpp"
