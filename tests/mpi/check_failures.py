@@ -52,8 +52,9 @@ def check_death_and_nonsense(jobs: job.Jobs) -> None:
 def check_signals(jobs: job.Jobs) -> None:
     """mpirun passes them on; all processes end by themselves, with one message."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        process = jobs.start(3, [jobs.checker, "wait"])
-        time.sleep(1.5)
+        process = jobs.start(3, [jobs.checker, "wait"], patience=3)
+        for _ in range(3):  # one line from each
+            process.stdout.readline()
         process.send_signal(number)
         started = time.monotonic()
         try:

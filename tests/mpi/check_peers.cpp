@@ -3,6 +3,7 @@
 //   check_peers                  the promises, with pieces of 1 KiB and of the usual size
 //   check_peers KIND RANK        process RANK ("all": each) fails; KIND is input, run, memory, interrupt,
 //                                exit (without a word), size (a message of another size than expected)
+//   check_peers wait             each says "waiting" and waits to be stopped
 
 #include <chrono>
 #include <cstdio>
@@ -51,6 +52,8 @@ int fail_somewhere(const MpiSession& session, const std::string& kind, const std
 
 // Waits until it is stopped, and looks at the stop flag as long work does.
 int wait_for_stop() {
+    std::puts("waiting");
+    std::fflush(stdout);
     while (true) {
         cli::throw_if_stopped();
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
