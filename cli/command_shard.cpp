@@ -17,7 +17,7 @@
 namespace hwgcn::cli {
 namespace {
 
-enum class Order { greedy, keep };
+enum class Order { greedy, metis, keep };
 
 struct ShardOptions {
     CommonOptions common;
@@ -30,8 +30,9 @@ struct ShardOptions {
 
 const std::vector<Parameter<ShardOptions>>& shard_parameters() {
     static const std::vector<Parameter<ShardOptions>> table = {
-        choice_parameter("order", &ShardOptions::order, {{"greedy", Order::greedy}, {"keep", Order::keep}},
-                         "greedy: neighbours near each other; keep: as in the data"),
+        choice_parameter("order", &ShardOptions::order,
+                         {{"greedy", Order::greedy}, {"metis", Order::metis}, {"keep", Order::keep}},
+                         "greedy and metis: neighbours near each other; keep: as in the data"),
         number_parameter("block_size", &ShardOptions::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
     };
@@ -40,6 +41,7 @@ const std::vector<Parameter<ShardOptions>>& shard_parameters() {
 
 void check(const ShardOptions& options) {
     if (options.out.empty()) throw InputError("--out is missing: a folder for the shards");
+    if (options.order == Order::metis) require_metis();
     const std::filesystem::path list = options.out / "shards.json";
     check_outputs({json_output(options.common), {"--out", options.out, true}, {"--out", list}},
                   input_files(options.dataset, options.common));
@@ -63,7 +65,8 @@ Arranged arrange(const ShardOptions& options, Dataset dataset, const ExecutionCo
     NodeBlocks even = even_blocks(dataset.nodes, size);
     const double before = share_within_blocks(graph, even);
     if (options.order == Order::keep) return {std::move(dataset), std::move(even), before, before};
-    NodeOrder found = greedy_order(graph, size, control);
+    NodeOrder found = options.order == Order::metis ? metis_order(graph, size, control)
+                                                    : greedy_order(graph, size, control);
     Dataset result = reordered(dataset, found.order);
     const double within = share_within_blocks(Graph(result.nodes, result.edges), found.blocks);
     return {std::move(result), std::move(found.blocks), within, before};
@@ -75,7 +78,7 @@ int run_shard(const ShardOptions& options) {
     const Arranged arranged =
         arrange(options, load(options.dataset, options.common, run.control()), run.control());
     const Dataset& dataset = arranged.dataset;
-    const std::string order = options.order == Order::greedy ? "greedy" : "keep";
+    const std::string order = shard_parameters().front().get(options);
     write_shards(options.out, dataset, {arranged.blocks, order});
     const Json json = {{"dataset", dataset.name},
                        {"out", options.out.string()},
@@ -89,9 +92,9 @@ int run_shard(const ShardOptions& options) {
                         "Next: hwgcn weights {}\n",
                         options.out.string(), counted(dataset.nodes, "node"),
                         counted(arranged.blocks.count(), "block"), 100 * arranged.within,
-                        options.order == Order::greedy ? fmt::format(" (in the order of the data {:.0f} %)",
-                                                                     100 * arranged.within_before)
-                                                       : "",
+                        options.order == Order::keep ? ""
+                                                     : fmt::format(" (in the order of the data {:.0f} %)",
+                                                                   100 * arranged.within_before),
                         options.out.string()),
             json, options.common.json);
     return exit_status::success;

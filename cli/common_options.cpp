@@ -125,6 +125,10 @@ void CommandExecution::finish() const {
     if (progress_) progress_->finish();
 }
 
+void CommandExecution::describe(std::string detail) const {
+    if (progress_) progress_->describe(std::move(detail));
+}
+
 void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     const std::string group = "Dataset";
     command.add_option("DATASET", options.dataset,

@@ -51,6 +51,9 @@ class CommandExecution {
     void start(std::string_view task, std::int64_t total_units) const;
     void finish() const;
 
+    /// What the progress display says beside its numbers, from now on.
+    void describe(std::string detail) const;
+
   private:
     std::unique_ptr<TerminalProgress> progress_;
     ExecutionControl control_;

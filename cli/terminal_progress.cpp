@@ -53,6 +53,7 @@ TerminalProgress::~TerminalProgress() {
 void TerminalProgress::start(std::string_view task, std::int64_t total_units) {
     clear_bar();
     task_ = task;
+    detail_.clear();
     started_ = Clock::now();
     done_ = 0;
     tenths_reported_ = 0;
@@ -78,6 +79,11 @@ void TerminalProgress::advance(std::int64_t units) {
     }
 }
 
+void TerminalProgress::describe(std::string detail) {
+    const std::lock_guard<std::mutex> lock(drawing_);
+    detail_ = std::move(detail);
+}
+
 void TerminalProgress::finish() {
     clear_bar();
     total_ = 0;
@@ -92,8 +98,10 @@ void TerminalProgress::draw_bar(std::int64_t done, double seconds) {
         fmt::format("{:3.0f}%  {}/s  {} left", 100 * share,
                     grouped(static_cast<std::int64_t>(static_cast<double>(done) / seconds)),
                     clock_text(remaining_seconds(done, total_, seconds)));
-    std::string line = fmt::format("{}  {}{}", task_, bar, numbers);
+    const std::string detail = detail_.empty() ? "" : "  " + detail_;
     const auto columns = static_cast<std::size_t>(terminal_columns());
+    std::string line = fmt::format("{}  {}{}{}", task_, bar, numbers, detail);
+    if (line.size() >= columns) line = fmt::format("{}  {}{}", task_, numbers, detail);
     if (line.size() >= columns) line = fmt::format("{}  {}", task_, numbers).substr(0, columns - 1);
     write_error_stream("\r" + line + "\033[K");
     bar_shown_ = true;
@@ -103,8 +111,9 @@ void TerminalProgress::print_line(std::int64_t done, double seconds) {
     const std::int64_t tenths = 10 * done / total_;
     if (tenths <= tenths_reported_ || tenths >= 10) return;
     tenths_reported_ = tenths;
-    write_error_stream(fmt::format("{}: {}: {}% done, about {} left\n", program_name(), task_, 10 * tenths,
-                                   duration_text(remaining_seconds(done, total_, seconds))));
+    write_error_stream(fmt::format("{}: {}: {}% done, about {} left{}\n", program_name(), task_, 10 * tenths,
+                                   duration_text(remaining_seconds(done, total_, seconds)),
+                                   detail_.empty() ? "" : ", " + detail_));
 }
 
 void TerminalProgress::clear_bar() {

@@ -23,6 +23,9 @@ class TerminalProgress final : public ProgressSink {
     void advance(std::int64_t units) override;
     void finish() override;
 
+    /// Says something beside the numbers until the task ends; where a line is too short, it is left out.
+    void describe(std::string detail);
+
   private:
     using Clock = std::chrono::steady_clock;
 
@@ -32,6 +35,7 @@ class TerminalProgress final : public ProgressSink {
 
     const bool on_terminal_;
     std::string task_;
+    std::string detail_;
     std::int64_t total_ = 0;  // 0: no task
     Clock::time_point started_;
     std::atomic<std::int64_t> done_{0};

@@ -15,10 +15,15 @@ foreach(component core fetch)
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
 endforeach()
 
+if(TARGET METIS::METIS)
+  set(hwgcn_has_metis ON)
+else()
+  set(hwgcn_has_metis OFF)
+endif()
 configure_package_config_file(cmake/hwgcn-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config-version.cmake
-  cmake/FindLibZip.cmake
+  cmake/FindLibZip.cmake cmake/FindMETIS.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)

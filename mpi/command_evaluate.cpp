@@ -89,7 +89,8 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     const cli::CommandExecution run(options.shards.common);
     const ExecutionControl control = control_of(peers, run);
-    const SharedDataset dataset(peers, options.shards.shards);
+    const SharedDataset dataset(peers, options.shards.shards,
+                                asks_for_weights(options.methods, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     const std::vector<MethodSettings> methods = asked_methods(options, graph);

@@ -49,11 +49,12 @@ int run_predict(Peers& peers, const PredictOptions& options) {
     const cli::CommandExecution run(options.shards.common);
     const ExecutionControl control = control_of(peers, run);
     const RunManifest manifest = read_run(options.run);
-    const SharedDataset dataset(peers, shards_of(manifest, options));
+    const SharedDataset dataset(peers, shards_of(manifest, options), order_of(manifest.settings) > 1);
     const PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     check_unchanged(manifest, graph);
     check_shared_training(graph, manifest.settings);
-    const std::vector<TrainableMatrix> parameters = read_model(options.run, manifest, graph);
+    const std::vector<TrainableMatrix> parameters =
+        own_parameters(*graph.partition, manifest.settings, read_model(options.run, manifest, graph));
     std::vector<std::string> notes;
     const Propagation propagation =
         shared_operator(dataset, graph, manifest.settings, options.shards, control, notes);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/data/text_shards.hpp"
+#include "hwgcn/graph/node_order.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/parameter.hpp"
 #include "hwgcn/support/peak_memory.hpp"
@@ -20,10 +21,12 @@
 namespace hwgcn::cluster {
 namespace {
 
+enum class Order { greedy, keep };
+
 struct TextOptions {
     cli::CommonOptions common;
     cli::DatasetOptions dataset;
-    std::string order = "keep";
+    Order order = Order::greedy;
     int block_size = 0;
     std::filesystem::path out;
     bool force = false;
@@ -31,10 +34,16 @@ struct TextOptions {
 
 const std::vector<Parameter<TextOptions>>& text_parameters() {
     static const std::vector<Parameter<TextOptions>> table = {
+        choice_parameter("order", &TextOptions::order, {{"greedy", Order::greedy}, {"keep", Order::keep}},
+                         "greedy: neighbours near each other; keep: as in the data"),
         number_parameter("block_size", &TextOptions::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
     };
     return table;
+}
+
+std::string order_name(const TextOptions& options) {
+    return text_parameters().front().get(options);
 }
 
 void check(const TextOptions& options) {
@@ -44,11 +53,6 @@ void check(const TextOptions& options) {
             fmt::format("{}: several processes read tables (--edges); hwgcn shard writes other "
                         "datasets, on one machine",
                         options.dataset.dataset));
-    if (options.order != "keep")
-        throw InputError(
-            fmt::format("--order {}: several processes keep the order of the data (keep); hwgcn "
-                        "shard SHARDS --order greedy finds another one, on one machine",
-                        options.order));
     const std::filesystem::path list = options.out / "shards.json";
     cli::check_outputs({cli::json_output(options.common), {"--out", options.out, true}, {"--out", list}},
                        cli::input_files(options.dataset, options.common));
@@ -68,7 +72,7 @@ void tell(const TextOptions& options, const TextShards& written, int processes, 
                             {"nodes", written.nodes},
                             {"blocks", written.blocks},
                             {"edges", written.pairs},
-                            {"order", options.order},
+                            {"order", order_name(options)},
                             {"share_within_blocks", 100.0 * written.share_within_blocks},
                             {"processes", processes},
                             {"seconds", seconds},
@@ -93,8 +97,14 @@ int run_shard(const TextOptions& options, const Place& place) {
     ExecutionControl control = run.control();
     if (!place.is_first()) control.progress = nullptr;
     expect_shared_folder(place.peers, options.out);
-    const TextShards written = shard_text(
-        files, {options.out, options.block_size, scale_named(options.dataset.scale)}, place.peers, control);
+    TextShardOptions writing{options.out, options.block_size, scale_named(options.dataset.scale)};
+    writing.order = order_name(options);
+    if (options.order == Order::greedy) {
+        writing.find_order = [&](OwnNeighbors own, std::span<const Index> firsts, Index block_size) {
+            return shared_greedy_order(std::move(own), firsts, block_size, place.peers, control);
+        };
+    }
+    const TextShards written = shard_text(files, writing, place.peers, control);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const double peak_mb = maximum(place.peers, peak_megabytes());
     if (place.is_first()) tell(options, written, place.peers.size(), seconds, peak_mb);
@@ -109,9 +119,6 @@ void add_shard_command(CLI::App& program, std::vector<cli::Command>& commands, c
         program, "shard", "Write tables that may be larger than a machine's memory as a folder of blocks.",
         "  mpirun -n 8 --map-by ppr:1:node hwgcn-mpi shard --edges edges.csv --nodes nodes.csv --out SHARDS");
     cli::add_dataset_options(command, options->dataset);
-    command
-        .add_option("--order", options->order, "keep: as in the data, which is all that several processes do")
-        ->type_name("NAME");
     cli::add_parameter_options(command, text_parameters(), *options);
     command.add_option("--out", options->out, "folder for shards.json and the parts, seen by all machines")
         ->type_name("DIR");

@@ -105,14 +105,25 @@ RunManifest manifest_of(const TrainOptions& options, const PreparedGraph& graph,
 void write_run(const TrainOptions& options, const PreparedGraph& graph, const TrainedRun& trained,
                const Split& split, RunManifest& manifest) {
     if (options.output.folder.empty()) return;
+    TrainedModel model = trained.model;
+    model.parameters = whole_parameters(*graph.partition, trained.settings, std::move(model.parameters));
     const PredictionSource parts = [&](const PartTaker& take) {
         gather_parts(*graph.partition, trained.probabilities, take);
     };
     if (graph.partition->rank() == 0) {
-        manifest = finish_run(options.output.folder, manifest, trained.model, parts, split, graph.dataset);
+        manifest = finish_run(options.output.folder, manifest, model, parts, split, graph.dataset);
     } else {
         parts([](ConstMatrixView, Index) {});
     }
+}
+
+std::string exchange_text(int processes, std::int64_t bytes, std::size_t epochs) {
+    const double megabytes = static_cast<double>(bytes) / 1e6;
+    const std::string per_epoch =
+        epochs == 0 ? "" : fmt::format(", {:.2f} MB per epoch", megabytes / static_cast<double>(epochs));
+    return fmt::format("{} received {:.1f} MB from each other{}.\n",
+                       processes == 1 ? "1 process" : fmt::format("{} processes", processes), megabytes,
+                       per_epoch);
 }
 
 int run_train(Peers& peers, const TrainOptions& options) {
@@ -120,7 +131,8 @@ int run_train(Peers& peers, const TrainOptions& options) {
     cli::check_run_output(options.output);
     const cli::CommandExecution run(options.shards.common);
     const ExecutionControl control = control_of(peers, run);
-    const SharedDataset dataset(peers, options.shards.shards);
+    const SharedDataset dataset(peers, options.shards.shards,
+                                asks_for_weights(options.method, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
@@ -156,12 +168,9 @@ int run_train(Peers& peers, const TrainOptions& options) {
     cli::Json json = cli::json_of(finished);
     json["processes"] = peers.size();
     json["exchanged_bytes"] = exchanged;
-    const auto epochs = static_cast<double>(std::max<std::size_t>(1, trained.model.history.size()));
     cli::deliver(
-        fmt::format("{}{} received {:.1f} MB from each other, {:.2f} MB per epoch.\n", cli::text_of(finished),
-                    peers.size() == 1 ? "1 process" : fmt::format("{} processes", peers.size()),
-                    static_cast<double>(exchanged) / 1e6, static_cast<double>(exchanged) / 1e6 / epochs),
-        json, options.shards.common.json);
+        cli::text_of(finished) + exchange_text(peers.size(), exchanged, trained.model.history.size()), json,
+        options.shards.common.json);
     return cli::exit_status::success;
 }
 

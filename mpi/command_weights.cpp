@@ -114,7 +114,8 @@ ProcessLine own_line(const Place& place, const Partition& partition, const Block
             learned.rounds,
             learned.halo_rows,
             static_cast<double>(place.peers.bytes_received()) / 1e6,
-            peak_megabytes()};
+            peak_megabytes(),
+            learned.own.per_second()};
 }
 
 std::int64_t unfinished_solves(const BlockWeights& learned) {
@@ -150,7 +151,10 @@ int run_weights(BlockWeightsOptions options, const Place& place) {
     expect_same(place.peers, "list of shards", reader.list_hash());
     expect_shared_folder(place.peers, options.out);
     const auto partition = balanced_partition(reader, &place.peers);
-    const BlockOptions files{options.out, static_cast<std::int64_t>(options.memory * 1e9)};
+    const std::vector<std::string> machines = machines_of_all(place);
+    const BlockOptions files{
+        options.out, static_cast<std::int64_t>(options.memory * 1e9),
+        [&](std::span<const LearnedNodes> processes) { run.describe(rates_text(processes, machines)); }};
     const BlockWeights learned = learn_blocks(reader, *partition, options.weights, files, run.control());
     const std::vector<ProcessLine> processes = lines_of_all(place, own_line(place, *partition, learned));
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();

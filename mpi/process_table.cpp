@@ -1,6 +1,7 @@
 #include "process_table.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,25 +20,54 @@ std::vector<double> numbers_of(const ProcessLine& line) {
             static_cast<double>(line.rounds),
             static_cast<double>(line.halo_rows),
             line.received_mb,
-            line.peak_mb};
+            line.peak_mb,
+            line.nodes_per_second};
 }
 
 ProcessLine line_from(std::string node, const std::vector<double>& numbers) {
     const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(numbers[k]); };
-    return {std::move(node), whole(0), whole(1), whole(2), whole(3), numbers[4], numbers[5]};
+    return {std::move(node), whole(0), whole(1), whole(2), whole(3), numbers[4], numbers[5], numbers[6]};
+}
+
+std::string rate_text(double per_second) {
+    return per_second < 10 ? fmt::format("{:.1f}", per_second) : grouped(std::llround(per_second));
 }
 
 }  // namespace
 
+std::vector<std::string> machines_of_all(const Place& place) {
+    std::vector<std::string> machines;
+    for (const Bytes& bytes : gather(place.peers, 0, bytes_of(std::span<const char>(place.node)))) {
+        const std::vector<char> name = values_of<char>(bytes);
+        machines.emplace_back(name.begin(), name.end());
+    }
+    return machines;
+}
+
 std::vector<ProcessLine> lines_of_all(const Place& place, const ProcessLine& own) {
     const std::vector<Bytes> numbers = gather(place.peers, 0, bytes_of(numbers_of(own)));
-    const std::vector<Bytes> names = gather(place.peers, 0, bytes_of(std::span<const char>(own.node)));
+    const std::vector<std::string> machines = machines_of_all(place);
     std::vector<ProcessLine> lines;
-    for (std::size_t rank = 0; rank < numbers.size(); ++rank) {
-        const std::vector<char> name = values_of<char>(names[rank]);
-        lines.push_back(line_from(std::string(name.begin(), name.end()), values_of<double>(numbers[rank])));
-    }
+    for (std::size_t rank = 0; rank < numbers.size(); ++rank)
+        lines.push_back(line_from(machines[rank], values_of<double>(numbers[rank])));
     return lines;
+}
+
+std::string rates_text(std::span<const LearnedNodes> processes, std::span<const std::string> machines) {
+    std::size_t learning = 0;
+    std::size_t slowest = 0;
+    std::size_t fastest = 0;
+    for (std::size_t rank = 0; rank < processes.size(); ++rank) {
+        const double rate = processes[rank].per_second();
+        if (!(rate > 0)) continue;
+        if (learning == 0 || rate < processes[slowest].per_second()) slowest = rank;
+        if (learning == 0 || rate > processes[fastest].per_second()) fastest = rank;
+        ++learning;
+    }
+    if (learning < 2) return "";
+    return fmt::format("{} to {} nodes/s per process (slowest: {} on {})",
+                       rate_text(processes[slowest].per_second()), rate_text(processes[fastest].per_second()),
+                       slowest, cli::printable(machines[slowest]));
 }
 
 std::string process_count(std::size_t count) {
@@ -53,12 +83,14 @@ std::string processes_text(std::span<const ProcessLine> lines) {
                       {"rounds"},
                       {"rows around"},
                       {"received"},
-                      {"memory"}});
+                      {"memory"},
+                      {"nodes/s"}});
     for (std::size_t rank = 0; rank < lines.size(); ++rank) {
         const ProcessLine& line = lines[rank];
         table.add({fmt::to_string(rank), cli::printable(line.node), grouped(line.blocks), grouped(line.nodes),
                    grouped(line.rounds), grouped(line.halo_rows), cli::memory_text(line.received_mb),
-                   cli::memory_text(line.peak_mb)});
+                   cli::memory_text(line.peak_mb),
+                   line.nodes_per_second > 0 ? rate_text(line.nodes_per_second) : "-"});
     }
     return table.text();
 }
@@ -72,7 +104,8 @@ cli::Json processes_json(std::span<const ProcessLine> lines) {
                         {"rounds", line.rounds},
                         {"halo_rows", line.halo_rows},
                         {"received_mb", line.received_mb},
-                        {"peak_mb", line.peak_mb}});
+                        {"peak_mb", line.peak_mb},
+                        {"nodes_per_second", line.nodes_per_second}});
     }
     return list;
 }

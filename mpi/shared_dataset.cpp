@@ -1,5 +1,7 @@
 #include "shared_dataset.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
@@ -36,8 +38,15 @@ void add_shard_options(CLI::App& command, ShardOptions& options) {
     cli::add_run_options(command, options.common);
 }
 
-SharedDataset::SharedDataset(Peers& peers, const std::filesystem::path& folder)
-    : reader(folder), partition(even_partition(reader, peers)) {
+bool asks_for_weights(const std::string& methods, const std::vector<Setting>& given) {
+    return std::ranges::any_of(cli::chosen_methods(methods, given, ""), [](const AskedMethod& method) {
+        const auto* settings = std::get_if<MethodSettings>(&method);
+        return settings != nullptr && order_of(*settings) > 1;
+    });
+}
+
+SharedDataset::SharedDataset(Peers& peers, const std::filesystem::path& folder, bool higher_order)
+    : reader(folder), partition(training_partition(reader, higher_order, peers)) {
     expect_same(peers, "list of shards (shards.json)", reader.list_hash());
 }
 

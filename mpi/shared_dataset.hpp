@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -24,11 +25,15 @@ void add_shard_options(CLI::App& command, ShardOptions& options);
 
 /// The dataset as one process of several sees it: which nodes are its own.
 struct SharedDataset {
-    SharedDataset(Peers& peers, const std::filesystem::path& folder);
+    /// `higher_order`: a method on learned weights is among those that will be trained.
+    SharedDataset(Peers& peers, const std::filesystem::path& folder, bool higher_order);
 
     ShardReader reader;
     std::shared_ptr<const Partition> partition;
 };
+
+/// Whether one of these methods, with these settings, is trained on learned weights.
+bool asks_for_weights(const std::string& methods, const std::vector<Setting>& given);
 
 /// The same threads and the same way to stop; only the first process shows progress.
 ExecutionControl control_of(const Peers& peers, const cli::CommandExecution& run);

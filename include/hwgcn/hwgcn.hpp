@@ -8,6 +8,7 @@
 #include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/data/fetch_plans.hpp"
 #include "hwgcn/data/formats.hpp"
+#include "hwgcn/data/own_neighbors.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/data/shards.hpp"
 #include "hwgcn/data/split.hpp"

@@ -5,6 +5,7 @@
 #include "linalg/elementwise.hpp"
 #include "linalg/products.hpp"
 #include "linalg/rows.hpp"
+#include "propagation/shared_product.hpp"
 
 namespace hwgcn {
 namespace {
@@ -22,14 +23,6 @@ Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::spa
     return tape.result(out, {x}, nodes, [&tape, x, rows](ConstMatrixView gradient) {
         scatter_add_rows(gradient, rows, tape.gradient_sum(x));
     });
-}
-
-// The rows of this process, then those that come from others.
-ConstMatrixView with_foreign_rows(Workspace& workspace, const ForeignRows* foreign, ConstMatrixView own) {
-    if (foreign == nullptr) return own;
-    const MatrixView all = workspace.matrix(own.rows + foreign->count(), own.columns);
-    foreign->fetch(own, all);
-    return all;
 }
 
 }  // namespace
@@ -69,14 +62,12 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
     if (step.blocks > 1 && in.columns % 16 != 0)
         throw std::logic_error("operators side by side need columns in multiples of 16");
     const MatrixView out = tape.workspace().matrix(outputs, step.blocks * in.columns);
-    multiply(*step.forward.matrix, nullptr,
-             with_foreign_rows(tape.workspace(), step.foreign_inputs.get(), in), pieces(out, step.blocks),
-             Write::replace, tape.control());
+    multiply_shared(*step.forward.matrix, step.foreign_inputs.get(), in, pieces(out, step.blocks),
+                    Write::replace, tape.workspace(), tape.control());
     return tape.result(out, {h}, *step.outputs, [&tape, &step, h](ConstMatrixView gradient) {
-        const ConstMatrixView all =
-            with_foreign_rows(tape.workspace(), step.foreign_outputs.get(), pieces(gradient, step.blocks));
         const auto [target, write] = tape.gradient_target(h);
-        multiply(*step.transposed, nullptr, all, target, write, tape.control());
+        multiply_shared(*step.transposed, step.foreign_outputs.get(), pieces(gradient, step.blocks), target,
+                        write, tape.workspace(), tape.control());
     });
 }
 

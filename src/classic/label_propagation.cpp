@@ -6,9 +6,8 @@
 
 #include "hwgcn/support/error.hpp"
 
+#include "classic/label_graph.hpp"
 #include "classic/rows.hpp"
-#include "linalg/conjugate_gradients.hpp"
-#include "linalg/row_ranges.hpp"
 #include "models/method_definition.hpp"
 #include "models/shared_parameters.hpp"
 #include "support/stopping.hpp"
@@ -43,75 +42,41 @@ struct LabelPropagationOptions {
 //               (c = sqrt(alpha / d), the diagonal 1)
 struct LabelSystem {
     std::vector<double> diagonal;
-    std::vector<double> c;
+    std::vector<double> c;  // followed by that of neighbours on other processes
     Columns right_side;
 };
 
-// out_i = c_i sum_j w_ij c_j x_j
-void weighted_sums(const CsrMatrix<float>& weights, std::span<const double> c, const Columns& x, Columns& out,
-                   const ExecutionControl& control) {
-    for_row_ranges(weights.rows, weights.entries() * x.count, control, [&](RowRange rows) {
-        for (Index i = rows.begin; i < rows.end; ++i) {
-            const std::span<double> sum = out.row(i);
-            std::fill(sum.begin(), sum.end(), 0.0);
-            if (c[i] == 0.0) continue;
-            const SparseRow<float> row = weights.row(i);
-            for (std::size_t e = 0; e < row.size(); ++e) {
-                const double weight = c[i] * c[row.indices[e]] * static_cast<double>(row.values[e]);
-                const std::span<const double> neighbor = x.row(row.indices[e]);
-                for (std::size_t k = 0; k < sum.size(); ++k)
-                    sum[k] += weight * neighbor[k];
-            }
-        }
-    });
-}
-
-// Which nodes are connected with a training node.
-std::vector<char> reached_nodes(const CsrMatrix<float>& weights, const LabelledNodes& train) {
-    std::vector<char> reached(static_cast<std::size_t>(weights.rows), 0);
-    std::vector<Index> open = train.nodes;
-    for (const Index node : open)
-        reached[node] = 1;
-    while (!open.empty()) {
-        const SparseRow<float> row = weights.row(open.back());
-        open.pop_back();
-        for (std::size_t e = 0; e < row.size(); ++e) {
-            if (row.values[e] == 0.0F || reached[row.indices[e]] != 0) continue;
-            reached[row.indices[e]] = 1;
-            open.push_back(row.indices[e]);
-        }
-    }
-    return reached;
-}
-
-Columns one_hot(const ClassicGraph& graph, const LabelledNodes& train) {
-    Columns y(graph.nodes(), graph.classes);
+Columns one_hot(Index nodes, Index classes, const LabelledNodes& train) {
+    Columns y(nodes, classes);
     for (std::size_t k = 0; k < train.nodes.size(); ++k)
         y.row(train.nodes[k])[train.labels[k]] = 1.0;
     return y;
 }
 
-LabelSystem harmonic_system(const ClassicGraph& graph, const LabelledNodes& train,
+LabelSystem harmonic_system(const LabelGraph& graph, Index classes, const LabelledNodes& train,
                             const std::vector<char>& reached, const ExecutionControl& control) {
-    LabelSystem system{row_sums(graph.weights), {}, Columns(graph.nodes(), graph.classes)};
-    const std::vector<double> everywhere(reached.size(), 1.0);
-    weighted_sums(graph.weights, everywhere, one_hot(graph, train), system.right_side, control);
-    system.c.assign(reached.begin(), reached.end());
+    LabelSystem system{row_sums(graph.weights()), {}, Columns(graph.nodes(), classes)};
+    const std::vector<double> everywhere(static_cast<std::size_t>(graph.weights().columns), 1.0);
+    graph.add_neighbors(everywhere, one_hot(graph.nodes(), classes, train), system.right_side, control);
+    std::vector<double> unknown(reached.begin(), reached.end());
     for (const Index node : train.nodes)
-        system.c[node] = 0.0;
+        unknown[node] = 0.0;
     for (Index i = 0; i < graph.nodes(); ++i) {
-        if (system.c[i] != 0.0) continue;
+        if (unknown[i] != 0.0) continue;
         system.diagonal[i] = 1.0;
         std::ranges::fill(system.right_side.row(i), 0.0);
     }
+    system.c = graph.with_neighbors(std::move(unknown));
     return system;
 }
 
-LabelSystem spreading_system(const ClassicGraph& graph, const LabelledNodes& train, double alpha) {
-    LabelSystem system{std::vector<double>(static_cast<std::size_t>(graph.nodes()), 1.0),
-                       row_sums(graph.weights), one_hot(graph, train)};
-    for (double& c : system.c)
-        c = c > 0 ? std::sqrt(alpha / c) : 0.0;
+LabelSystem spreading_system(const LabelGraph& graph, Index classes, const LabelledNodes& train,
+                             double alpha) {
+    std::vector<double> c = row_sums(graph.weights());
+    for (double& number : c)
+        number = number > 0 ? std::sqrt(alpha / number) : 0.0;
+    LabelSystem system{std::vector<double>(c.size(), 1.0), graph.with_neighbors(std::move(c)),
+                       one_hot(graph.nodes(), classes, train)};
     for (double& y : system.right_side.numbers)
         y *= 1.0 - alpha;
     return system;
@@ -119,50 +84,44 @@ LabelSystem spreading_system(const ClassicGraph& graph, const LabelledNodes& tra
 
 // F <- (B + c W c F) / diagonal until it stands still: the published iterations of both rules, which are
 // Jacobi's. The residual of the step before is the diagonal times the change.
-SolverResult iterate(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
+SolverResult iterate(const LabelSystem& system, const LabelGraph& graph, Columns& f,
                      const SolverOptions& options, const ExecutionControl& control) {
+    const ExecutionControl inner = until_agreement(graph.peers(), control);
     Columns sums(f.rows, f.count);
+    Columns residual(f.rows, f.count);
     SolverResult result;
-    std::vector<double> norms(static_cast<std::size_t>(f.count));
-    for (Index i = 0; i < f.rows; ++i) {
-        for (Index k = 0; k < f.count; ++k)
-            norms[k] += system.right_side.row(i)[k] * system.right_side.row(i)[k];
-    }
+    const std::vector<double> norms = column_products(system.right_side, system.right_side, graph.rows());
     while (!result.converged && result.iterations < options.iterations) {
-        throw_if_stopped(control);
+        throw_if_anybody_is_stopped(graph.peers(), control);
         ++result.iterations;
-        weighted_sums(weights, system.c, f, sums, control);
-        std::vector<double> squares(norms.size());
+        graph.add_neighbors(system.c, f, sums, inner);
         for (Index i = 0; i < f.rows; ++i) {
             for (Index k = 0; k < f.count; ++k) {
                 const double next = (system.right_side.row(i)[k] + sums.row(i)[k]) / system.diagonal[i];
-                const double residual = system.diagonal[i] * (next - f.row(i)[k]);
-                squares[k] += residual * residual;
+                residual.row(i)[k] = system.diagonal[i] * (next - f.row(i)[k]);
                 f.row(i)[k] = next;
             }
         }
-        result.residual = 0;
-        for (std::size_t k = 0; k < norms.size(); ++k) {
-            if (norms[k] > 0) result.residual = std::max(result.residual, std::sqrt(squares[k] / norms[k]));
-        }
+        result.residual = worst_residual(column_products(residual, residual, graph.rows()), norms);
         result.converged = result.residual <= options.tolerance;
     }
     return result;
 }
 
-SolverResult solve_closed_form(const LabelSystem& system, const CsrMatrix<float>& weights, Columns& f,
+SolverResult solve_closed_form(const LabelSystem& system, const LabelGraph& graph, Columns& f,
                                const SolverOptions& options, const ExecutionControl& control) {
+    const ExecutionControl inner = until_agreement(graph.peers(), control);
     std::vector<double> inverse = system.diagonal;
     for (double& number : inverse)
         number = 1.0 / number;
     const Apply apply = [&](const Columns& x, Columns& out) {
-        weighted_sums(weights, system.c, x, out, control);
+        graph.add_neighbors(system.c, x, out, inner);
         for (Index i = 0; i < x.rows; ++i) {
             for (Index k = 0; k < x.count; ++k)
                 out.row(i)[k] = system.diagonal[i] * x.row(i)[k] - out.row(i)[k];
         }
     };
-    return conjugate_gradients(apply, inverse, system.right_side, f, options, control);
+    return conjugate_gradients(apply, inverse, system.right_side, f, options, control, graph.rows());
 }
 
 std::vector<double> label_shares(const LabelledNodes& train, Index classes) {
@@ -175,15 +134,18 @@ std::vector<double> label_shares(const LabelledNodes& train, Index classes) {
 // Class mass normalisation (Zhu et al. 2003): each class is scaled so that its sum over the unlabelled nodes
 // has the class's share of the training labels. Where labels are few, f is nearly the same everywhere, and
 // without this one class would take almost all nodes.
-void normalize_masses(Columns& f, const std::vector<double>& prior, const LabelledNodes& train) {
+void normalize_masses(const LabelGraph& graph, const std::vector<double>& prior, const LabelledNodes& train,
+                      Columns& f) {
     std::vector<char> is_known(static_cast<std::size_t>(f.rows), 0);
     for (const Index node : train.nodes)
         is_known[node] = 1;
-    std::vector<double> masses(prior.size());
-    for (Index i = 0; i < f.rows; ++i) {
-        for (Index k = 0; is_known[i] == 0 && k < f.count; ++k)
-            masses[k] += f.row(i)[k];
-    }
+    const std::vector<double> masses =
+        sum_over_rows(graph.rows(), f.rows, prior.size(), [&](RowRange rows, std::span<double> sums) {
+            for (Index i = rows.begin; i < rows.end; ++i) {
+                for (Index k = 0; is_known[i] == 0 && k < f.count; ++k)
+                    sums[k] += f.row(i)[k];
+            }
+        });
     for (Index i = 0; i < f.rows; ++i) {
         for (Index k = 0; k < f.count; ++k)
             f.row(i)[k] *= masses[k] > 0 ? prior[k] / masses[k] : 1.0;
@@ -213,21 +175,27 @@ class LabelPropagation final : public ClassicMethod {
         return {{"shares", DenseMatrix(shape.nodes, shape.classes), false}};
     }
 
-    ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t,
+    ClassicModel learn(const ClassicGraph& given, const KnownLabels& known, std::uint64_t,
                        const ExecutionControl& control) const override {
+        const LabelGraph graph(given);
+        const LabelledNodes train = graph.here(known.train);
+        const std::vector<char> reached = graph.reached_from(train.nodes);
         const bool harmonic = options_.rule == PropagationRule::harmonic;
-        const std::vector<char> reached = reached_nodes(graph.weights, known.train);
-        const LabelSystem system = harmonic ? harmonic_system(graph, known.train, reached, control)
-                                            : spreading_system(graph, known.train, options_.spreading_share);
-        Columns f(graph.nodes(), graph.classes);
+        const LabelSystem system =
+            harmonic ? harmonic_system(graph, given.classes, train, reached,
+                                       until_agreement(graph.peers(), control))
+                     : spreading_system(graph, given.classes, train, options_.spreading_share);
+        Columns f(graph.nodes(), given.classes);
         const SolverOptions limits{options_.solver_tolerance, options_.solver_iterations};
         const bool closed = options_.solver == LinearSolver::conjugate_gradients;
-        const SolverResult result = closed ? solve_closed_form(system, graph.weights, f, limits, control)
-                                           : iterate(system, graph.weights, f, limits, control);
-        const std::vector<double> prior = label_shares(known.train, graph.classes);
-        if (options_.masses == ClassMasses::labels) normalize_masses(f, prior, known.train);
-        if (harmonic) clamp(f, known.train);
-        return describe(shares_of(f, prior, reached), result, reached);
+        const SolverResult result = closed ? solve_closed_form(system, graph, f, limits, control)
+                                           : iterate(system, graph, f, limits, control);
+        const std::vector<double> prior = label_shares(known.train, given.classes);
+        if (options_.masses == ClassMasses::labels) normalize_masses(graph, prior, train, f);
+        if (harmonic) clamp(f, train);
+        const std::int64_t unreached = std::ranges::count(reached, 0);
+        return describe(shares_of(f, prior, reached), result,
+                        graph.peers() == nullptr ? unreached : total(*graph.peers(), unreached));
     }
 
     DenseMatrix probabilities(const ClassicGraph&, std::span<const TrainableMatrix> parameters,
@@ -243,8 +211,7 @@ class LabelPropagation final : public ClassicMethod {
         }
     }
 
-    ClassicModel describe(DenseMatrix shares, const SolverResult& result,
-                          const std::vector<char>& reached) const {
+    ClassicModel describe(DenseMatrix shares, const SolverResult& result, std::int64_t unreached) const {
         const bool closed = options_.solver == LinearSolver::conjugate_gradients;
         ClassicModel model;
         model.parameters.push_back({"shares", std::move(shares), false});
@@ -256,7 +223,6 @@ class LabelPropagation final : public ClassicMethod {
                             "iterations; `solver_iterations` allows more",
                             result.residual, options_.solver_tolerance, result.iterations));
         }
-        const auto unreached = std::count(reached.begin(), reached.end(), 0);
         if (unreached > 0) {
             model.notes.push_back(
                 fmt::format("label propagation: {} nodes are not connected with any training "
@@ -299,7 +265,8 @@ MethodDefinition lp_method() {
          .description = "label propagation over the graph, without features (baseline)",
          .uses_features = false,
          .takes_weights = true,
-         .knows_nodes = true},
+         .knows_nodes = true,
+         .takes_blocks = true},
         parameters());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "data/peer_texts.hpp"
 #include "data/shards_together.hpp"
 #include "data/text_file.hpp"
+#include "data/text_moves.hpp"
 #include "data/text_tables.hpp"
 #include "support/stopping.hpp"
 
@@ -36,6 +38,7 @@ class TextSharding {
         read_edges();
         read_features();
         settle_weights();
+        if (options_.find_order) reorder();
         build_features();
         write_parts();
         return std::move(result_);
@@ -47,9 +50,13 @@ class TextSharding {
     void read_edges();
     void read_features();
     void settle_weights();
+    void reorder();
     void build_features();
     void write_parts();
 
+    Index block_size() const {
+        return options_.block_size > 0 ? options_.block_size : usual_block_size(outline_.nodes);
+    }
     bool is_constant() const;
     std::int64_t count_repeated() const;
     void build_edges(ShardPart& part);
@@ -60,7 +67,7 @@ class TextSharding {
     TextReading reading_;
     PeerIds ids_{peers_, files_.nodes.empty() ? PeerIds::Ids::may_repeat : PeerIds::Ids::once};
     Dataset outline_;  // all but rows and lists
-    std::optional<TextParts> parts_;
+    std::unique_ptr<const TextParts> parts_;
     std::optional<PartMail<TextEdge>> edges_;
     std::optional<PartMail<Triplet<float>>> entries_;
     std::string own_ids_;            // of the nodes of own parts, one per line
@@ -92,8 +99,7 @@ void TextSharding::take_nodes(NodeShare share) {
     outline_.feature_kinds = std::move(share.feature_kinds);
     outline_.features.columns = static_cast<Index>(outline_.feature_names.size());
     outline_.notes = std::move(share.notes);
-    const Index size = options_.block_size > 0 ? options_.block_size : usual_block_size(outline_.nodes);
-    parts_.emplace(even_blocks(outline_.nodes, size), peers_);
+    parts_ = std::make_unique<const TextParts>(even_blocks(outline_.nodes, block_size()), peers_);
     edges_.emplace(peers_, *parts_);
     entries_.emplace(peers_, *parts_);
     std::vector<std::string> ids(static_cast<std::size_t>(peers_.size()));
@@ -172,6 +178,21 @@ void TextSharding::settle_weights() {
     weighted_ = !is_constant() || count_repeated() > 0;
 }
 
+// All that was read goes to the processes that have its nodes in the new order.
+void TextSharding::reorder() {
+    NodeOrder found = options_.find_order(own_neighbors(*edges_, *parts_, zeros_left_out_),
+                                          first_nodes(*parts_), block_size());
+    auto ordered = std::make_unique<const TextParts>(std::move(found.blocks), peers_);
+    NodeMoves moves{peers_, *parts_, *ordered, std::vector<Index>(found.order.size())};
+    for (std::size_t k = 0; k < found.order.size(); ++k)
+        moves.place[found.order[k]] = static_cast<Index>(k);
+    found.order = {};
+    edges_ = moves.moved_edges(*edges_);
+    entries_ = moves.moved_entries(*entries_);
+    moves.move_lists(own_ids_, own_labels_);
+    parts_ = std::move(ordered);
+}
+
 void TextSharding::build_features() {
     do_together(peers_, [&] {
         for (Index part = parts_->firsts[peers_.rank()]; part < parts_->firsts[peers_.rank() + 1]; ++part) {
@@ -236,7 +257,7 @@ void TextSharding::write_parts() {
         }
     };
     const WrittenShards written = write_shards_together(
-        peers_, options_.out, outline_, weighted_, {parts_->blocks, "keep"}, *parts_,
+        peers_, options_.out, outline_, weighted_, {parts_->blocks, options_.order}, *parts_,
         {std::move(features_), std::move(own_ids_), std::move(own_labels_), add_edges}, reading_.control);
     result_.name = outline_.name;
     result_.nodes = outline_.nodes;
@@ -255,8 +276,8 @@ std::string as_text(const CsvFiles& files, const TextShardOptions& options) {
           files.categorical_columns, files.ignored_columns, files.label_separator, files.bins,
           options.out.string()})
         text += setting + '\n';
-    return fmt::format("{}{} {} {} {}", text, static_cast<int>(files.directions), options.block_size,
-                       name_of(options.scale), options.piece_bytes);
+    return fmt::format("{}{} {} {} {} {}", text, static_cast<int>(files.directions), options.block_size,
+                       name_of(options.scale), options.piece_bytes, options.order);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,10 +40,13 @@ Graph::Graph(Index nodes, std::span<const Edge> edges, std::span<const float> we
     self_loops_ = std::accumulate(loop_.begin(), loop_.end(), std::int64_t{0});
 }
 
-Graph Graph::from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit) {
+Graph Graph::from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit,
+                       std::vector<double> degrees) {
     Graph graph(static_cast<std::size_t>(matrix.rows));
     graph.unit_ = unit;
     if (weighted) graph.loop_weights_.assign(graph.loop_.size(), 0.0F);
+    graph.neighbors_.reserve(matrix.indices.size());
+    if (weighted) graph.weights_.reserve(matrix.indices.size());
     for (Index node = 0; node < matrix.rows; ++node) {
         const SparseRow<float> row = matrix.row(node);
         for (std::size_t e = 0; e < row.size(); ++e) {
@@ -56,7 +60,8 @@ Graph Graph::from_rows(const CsrMatrix<float>& matrix, bool weighted, double uni
         }
         graph.offsets_[node + std::size_t{1}] = static_cast<std::int64_t>(graph.neighbors_.size());
     }
-    if (weighted) graph.add_degrees();
+    graph.degrees_ = std::move(degrees);
+    if (weighted && graph.degrees_.empty()) graph.add_degrees();
     graph.self_loops_ = std::accumulate(graph.loop_.begin(), graph.loop_.end(), std::int64_t{0});
     return graph;
 }

@@ -37,16 +37,14 @@ SampleOrder::SampleOrder(const Graph& graph, std::span<const Index> numbers) {
     list_neighbors(graph);
 }
 
-// Nodes put themselves into the lists of their neighbours, in the order of their places: no list has to be
-// sorted.
+// List by list: where only some lists of a larger graph are known, they are not symmetric.
 void SampleOrder::list_neighbors(const Graph& graph) {
     offsets_.assign(graph.offsets().begin(), graph.offsets().end());
-    neighbors_.resize(graph.all_neighbors().size());
-    std::vector<std::int64_t> ends(offsets_.begin(), offsets_.end() - 1);
-    for (Index place = 0; place < nodes(); ++place) {
-        for (const Index neighbor : graph.neighbors(nodes_[place]))
-            neighbors_[ends[neighbor]++] = place;
-    }
+    neighbors_.reserve(graph.all_neighbors().size());
+    for (const Index neighbor : graph.all_neighbors())
+        neighbors_.push_back(places_[neighbor]);
+    for (Index node = 0; node < nodes(); ++node)
+        std::sort(neighbors_.begin() + offsets_[node], neighbors_.begin() + offsets_[node + std::size_t{1}]);
 }
 
 }  // namespace hwgcn

@@ -311,7 +311,6 @@ std::vector<std::string> use_structural_features(Dataset& dataset, const Graph& 
     dataset.feature_kinds.assign(made.names.size(), FeatureKind::number);
     dataset.feature_names = std::move(made.names);
     dataset.fitted_scaling = nullptr;
-    dataset.content.clear();
     dataset.features = std::move(made.values);
     return notes;
 }

@@ -21,6 +21,11 @@ struct SummedRows {
     std::span<const Index> nodes = {};     ///< that the rows stand for, ascending; those of this process
 };
 
+/// The processes that have rows of a partition; null where there is one.
+inline Peers* peers_of(const Partition* partition) {
+    return partition != nullptr && partition->is_shared() ? partition->peers : nullptr;
+}
+
 /// Adds a sum of matrices over rows to `out`: calls add(rows, target) for pieces of the rows 0..count-1, each
 /// with a target that is zero. Without blocks these are the pieces of add_in_pieces. `work` in
 /// multiplications.

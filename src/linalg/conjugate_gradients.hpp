@@ -7,6 +7,8 @@
 #include "hwgcn/linalg/csr_matrix.hpp"
 #include "hwgcn/support/run_control.hpp"
 
+#include "linalg/block_sums.hpp"
+
 namespace hwgcn {
 
 /// Several columns in double precision, row by row.
@@ -42,9 +44,17 @@ struct SolverResult {
 using Apply = std::function<void(const Columns& x, Columns& out)>;
 
 /// Solves A X = B, A symmetric and positive definite, for all columns at once, starting from `x`. `inverse`
-/// is the inverse of A's diagonal or of something near it. Sums are added in the order of the rows. Throws
+/// is the inverse of A's diagonal or of something near it. Sums are added in the order of the rows, or block
+/// by block where `rows` has blocks; several processes then solve for the rows of each together. Throws
 /// Interrupted.
 SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
-                                 Columns& x, const SolverOptions& options, const ExecutionControl& control);
+                                 Columns& x, const SolverOptions& options, const ExecutionControl& control,
+                                 const SummedRows& rows = {});
+
+/// The sum over the rows of a_ic b_ic, per column.
+std::vector<double> column_products(const Columns& a, const Columns& b, const SummedRows& rows = {});
+
+/// The largest of |r| / |b| over the columns, given their squares; what is not finite is told.
+double worst_residual(std::span<const double> squares_of_r, std::span<const double> squares_of_b);
 
 }  // namespace hwgcn

@@ -243,10 +243,13 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
         return build_separate_operators(graph.graph, graph.arcs.get(), weights, settings.propagation(),
                                         control);
     }
-    if (info.takes_weights) return weighted_graph(graph.graph, weights, control);
-    if (graph.adjacency)
+    if (graph.adjacency) {
+        if (info.takes_weights) return shared_weighted_graph(graph.partition, *graph.adjacency, weights);
         return build_shared_propagation(graph.partition, *graph.adjacency, weights, settings.propagation());
-    Propagation result = build_propagation(graph.graph, weights, settings.propagation(), control);
+    }
+    Propagation result = info.takes_weights
+                             ? weighted_graph(graph.graph, weights, control)
+                             : build_propagation(graph.graph, weights, settings.propagation(), control);
     if (info.takes_blocks) result.partition = graph.partition;
     return result;
 }

@@ -14,7 +14,7 @@ namespace hwgcn {
 namespace {
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
-    return {*weights.matrix, *graph.features, graph.dataset.classes()};
+    return {*weights.matrix, *graph.features, graph.dataset.classes(), nullptr, weights.partition.get()};
 }
 
 LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/linalg/node_blocks.hpp"
 #include "hwgcn/support/run_control.hpp"
 
 #include "models/network.hpp"
@@ -25,6 +26,10 @@ struct ClassicGraph {
     const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
     Index classes = 0;
     const Groundwork* groundwork = nullptr;  ///< of this graph, method and seed, where it was laid before
+    /// Where nodes fall into blocks and the method takes them. On several processes `weights` has the rows of
+    /// the process's own nodes, columns are numbers of the whole graph, and what is learned about nodes is
+    /// about its own.
+    const Partition* partition = nullptr;
 
     Index nodes() const { return weights.rows; }
 };

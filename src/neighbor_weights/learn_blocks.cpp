@@ -12,6 +12,7 @@
 #include "neighbor_weights/block_store.hpp"
 #include "neighbor_weights/halo.hpp"
 #include "neighbor_weights/learn_order.hpp"
+#include "neighbor_weights/shared_progress.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -42,12 +43,15 @@ class BlockTask {
 
     bool is_finished() const { return next_ == end_; }
 
-    void learn_some(const ExecutionControl& control) {
+    /// Returns the seconds that it took.
+    double learn_some(const ExecutionControl& control) {
         const auto started = Clock::now();
         const Index end = next_ + std::min(end_ - next_, rows_at_once);
         learner_.learn(next_, end, file_.rows, file_.ring_sizes, control);
         next_ = end;
-        seconds_ += std::chrono::duration<double>(Clock::now() - started).count();
+        const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+        seconds_ += seconds;
+        return seconds;
     }
 
     /// With the numbers of the whole graph.
@@ -103,24 +107,33 @@ class BlockRun {
         }
     }
 
+    std::int64_t nodes_to_learn() const {
+        std::int64_t nodes = 0;
+        for (const std::vector<MissingRows>& missing : missing_)
+            nodes += static_cast<std::int64_t>(missing.size()) * (end_of(missing) - first_of(missing));
+        return nodes;
+    }
+
     // A round of all blocks that are left, or of half as many where their rows do not fit. A single block is
     // learned in any case.
-    void learn(RowSource& source, const ExecutionControl& control) {
-        const ProgressTask task(control, "weights", nodes_to_learn());
+    void learn(RowSource& source, std::int64_t nodes_of_all, const ExecutionControl& control) {
+        const ProgressTask task(control, "weights", nodes_of_all);
+        SharedProgress progress(peers_, files_, control);
         std::size_t next = 0;
         std::size_t size = missing_.size();
         while (any(peers_, next < missing_.size())) {
             const std::size_t count = std::min(size, missing_.size() - next);
             const auto round = std::span(missing_).subspan(next, count);
-            const std::optional<Halo> halo = fetch(source, round);
+            const std::optional<Halo> halo = fetch(source, round, control);
             ++result_.rounds;
             if (halo) {
                 next += count;
             } else {
                 size = (count + 1) / 2;
             }
-            learn_round(halo ? &*halo : nullptr, round, control);
+            learn_round(halo ? &*halo : nullptr, round, progress, control);
         }
+        result_.own = progress.own();
     }
 
     /// What all processes did.
@@ -145,12 +158,6 @@ class BlockRun {
   private:
     using Round = std::span<const std::vector<MissingRows>>;
 
-    std::int64_t nodes_to_learn() const {
-        std::int64_t nodes = 0;
-        for (const std::vector<MissingRows>& missing : missing_)
-            nodes += static_cast<std::int64_t>(missing.size()) * (end_of(missing) - first_of(missing));
-        return nodes;
-    }
     Index first_of(const std::vector<MissingRows>& missing) const {
         return reader_.blocks().bounds[missing.front().block];
     }
@@ -158,15 +165,20 @@ class BlockRun {
         return reader_.blocks().bounds[missing.front().block + std::size_t{1}];
     }
 
-    std::optional<Halo> fetch(RowSource& source, Round round) {
+    // A process that works alone can stop at any time; others are told between the rounds.
+    ExecutionControl searching(const ExecutionControl& control) const {
+        return {control.threads, nullptr, peers_.size() > 1 ? nullptr : control.stop};
+    }
+
+    std::optional<Halo> fetch(RowSource& source, Round round, const ExecutionControl& control) {
         std::vector<Index> own;
         for (const std::vector<MissingRows>& missing : round) {
             for (Index node = first_of(missing); node < end_of(missing); ++node)
                 own.push_back(node);
         }
         const std::int64_t limit = round.size() == 1 ? 0 : files_.memory;
-        std::optional<Halo> halo = fetch_halo(source, reader_, own, options_.order, limit);
-        if (halo) result_.halo_rows += static_cast<std::int64_t>(halo->nodes.size() - own.size());
+        std::optional<Halo> halo = fetch_halo(source, reader_, own, options_, limit, searching(control));
+        if (halo) result_.halo_rows += halo->rows - std::ssize(own);
         if (halo && files_.memory > 0 && halo->bytes > files_.memory) {
             result_.notes.push_back(fmt::format(
                 "the rows around the nodes {}..{} take {} bytes, more than the memory of {}: smaller "
@@ -178,9 +190,9 @@ class BlockRun {
 
     // Stops are agreed on from time to time: a process that ended alone would be waited for. Between two
     // agreements each learns what it can, so that none waits for another's harder rows.
-    void learn_round(const Halo* halo, Round round, const ExecutionControl& control) {
-        ExecutionControl inner = control;
-        if (peers_.size() > 1) inner.stop = nullptr;
+    void learn_round(const Halo* halo, Round round, SharedProgress& progress,
+                     const ExecutionControl& control) {
+        const ExecutionControl counted{control.threads, &progress, control.stop};
         std::vector<MissingRows> tasks;
         for (std::size_t k = 0; halo != nullptr && k < round.size(); ++k)
             tasks.insert(tasks.end(), round[k].begin(), round[k].end());
@@ -190,23 +202,22 @@ class BlockRun {
             if (options_.min_weight > 0) heavy = heavy_lists(halo->graph, options_.min_weight);
             const FeatureFacts facts = reader_.facts();
             learners = make_learners(halo->graph, heavy ? *heavy : halo->graph, halo->features, options_,
-                                     inner, &facts, halo->nodes);
+                                     counted, &facts, halo->nodes);
         }
         std::size_t next = 0;
         std::optional<BlockTask> task;
         for (;;) {
             const bool busy = next < tasks.size();
-            const std::vector<std::int64_t> agreed =
-                totals(peers_, {is_stopped(control) ? 1 : 0, busy ? 1 : 0});
-            if (agreed[0] > 0) throw Interrupted();
-            if (agreed[1] == 0) return;
+            const SharedProgress::Agreement agreed = progress.agree(busy);
+            if (agreed.stopped > 0) throw Interrupted();
+            if (agreed.busy == 0) return;
             const auto until = Clock::now() + between_agreements;
             while (next < tasks.size() && !is_stopped(control) && Clock::now() < until) {
                 if (!task)
                     task.emplace(*halo, learners, heavy ? *heavy : halo->graph, reader_.blocks(),
                                  tasks[next]);
                 try {
-                    task->learn_some(control);
+                    progress.add_seconds(task->learn_some(counted));
                 } catch (const Interrupted&) {
                     break;  // all are told at once
                 }
@@ -308,9 +319,9 @@ BlockWeights learn_blocks(const ShardReader& reader, const Partition& partition,
     BlockRun run(reader, options, files, peers);
     expect_same(peers, "key of the weights", run.store().key(options.order));
     run.look_for(blocks_from(partition.first_block(), partition.end_block()));
-    if (any(peers, run.missing_blocks() > 0)) {
+    if (const std::int64_t nodes = total(peers, run.nodes_to_learn()); nodes > 0) {
         PeerRows rows(reader, partition, peers);
-        run.learn(rows, control);
+        run.learn(rows, nodes, control);
     }
     BlockWeights result = run.finish();
     if (peers.rank() == 0) run.store().write_list(result.orders);
@@ -332,7 +343,7 @@ BlockWeights learn_block_files(const ShardReader& reader, std::span<const Index>
     std::ranges::sort(ascending);
     ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
     run.look_for(ascending);
-    run.learn(rows, control);
+    run.learn(rows, run.nodes_to_learn(), control);
     return run.finish();
 }
 

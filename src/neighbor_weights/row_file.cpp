@@ -1,47 +1,34 @@
 #include "neighbor_weights/row_file.hpp"
 
-#include <algorithm>
 #include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
 
 #include "data/npz_archive.hpp"
+#include "neighbor_weights/summary_counts.hpp"
 #include "support/hash.hpp"
 
 namespace hwgcn {
 namespace {
 
 // The numbers of a tally, in the order in which they are stored.
-std::array<std::int64_t, 17> row_counts(const OrderTally& tally) {
-    const OrderSummary& s = tally.summary;
-    std::array<std::int64_t, 17> counts{s.problems,   s.ring_pairs,   s.largest_ring, s.support,
-                                        s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,
-                                        s.worst_node, s.order};
-    std::ranges::copy(tally.bins, counts.begin() + 10);
-    counts.back() = s.sampled_rings;
+std::vector<std::int64_t> row_counts(const OrderTally& tally) {
+    const auto of_summary = counts_of(tally.summary);
+    std::vector<std::int64_t> counts(of_summary.begin(), of_summary.end());
+    counts.insert(counts.end(), tally.bins.begin(), tally.bins.end());
     return counts;
 }
 
 OrderTally tally_from(const std::vector<std::int64_t>& counts, const std::vector<double>& measures) {
-    OrderTally tally;
-    OrderSummary& s = tally.summary;
-    s.problems = counts.at(0);
-    s.ring_pairs = counts.at(1);
-    s.largest_ring = counts.at(2);
-    s.support = counts.at(3);
-    s.unfinished = counts.at(4);
-    s.capped_rings = counts.at(5);
-    s.capped_pairs = counts.at(6);
-    s.iterations = counts.at(7);
-    s.worst_node = static_cast<Index>(counts.at(8));
-    s.order = static_cast<int>(counts.at(9));
+    OrderTally tally{summary_of(counts)};
+    const std::size_t first = counts_of(tally.summary).size();
     for (std::size_t k = 0; k < tally.bins.size(); ++k)
-        tally.bins[k] = counts.at(10 + k);
-    s.sampled_rings = counts.at(16);
-    s.worst_gap = measures.at(0);
-    s.seconds = measures.at(1);
+        tally.bins[k] = counts.at(first + k);
+    tally.summary.worst_gap = measures.at(0);
+    tally.summary.seconds = measures.at(1);
     return tally;
 }
 
@@ -84,7 +71,7 @@ void write_rows(const std::filesystem::path& file, const std::string& key, Index
         npy_entry("indices", part.rows.indices),
         npy_entry("data", part.rows.values),
         npy_entry("ring_sizes", part.ring_sizes),
-        npy_entry("counts", std::span<const std::int64_t>(counts)),
+        npy_entry("counts", counts),
         npy_entry("measures", std::span<const double>(measures)),
         npy_entry("checksum", checksum_bytes),
     };

@@ -11,7 +11,23 @@ namespace hwgcn {
 
 enum class RowKind : std::uint8_t { adjacency, features };
 
-/// Where rows of nodes come from that a process does not have.
+/// How much of the list of a node is wanted: so many of its neighbours at most, in the order of samples.
+struct ListStart {
+    Index node;
+    Index count;
+};
+
+/// The starts of some lists. In each the columns ascend; loops are left out.
+struct ListStarts {
+    CsrMatrix<float> lists;
+    std::vector<double> degrees;  ///< of their nodes: row sums of A + I
+};
+
+/// The row sum of A + I of a node, added up as `Graph` does.
+double degree_of_row(const SparseRow<float>& row, Index node);
+
+/// Where rows of nodes come from that a process does not have. Processes that share the work ask at the same
+/// time, maybe for no row.
 class RowSource {
   public:
     RowSource() = default;
@@ -20,9 +36,13 @@ class RowSource {
     virtual ~RowSource() = default;
 
     /// The rows of these nodes, ascending, one after the other; nothing where they have more than `most`
-    /// entries. Processes that share the work ask at the same time, maybe for no row.
+    /// entries.
     virtual std::optional<CsrMatrix<float>> rows(RowKind kind, std::span<const Index> nodes,
                                                  std::int64_t most) = 0;
+
+    /// The same of the starts of lists. Edges below the weight `lightest` are passed over.
+    virtual std::optional<ListStarts> starts(std::span<const ListStart> wanted, float lightest,
+                                             std::int64_t most) = 0;
 };
 
 /// Every process holds the rows of its own nodes and gives them to those that ask.
@@ -33,14 +53,10 @@ class PeerRows final : public RowSource {
 
     std::optional<CsrMatrix<float>> rows(RowKind kind, std::span<const Index> nodes,
                                          std::int64_t most) override;
+    std::optional<ListStarts> starts(std::span<const ListStart> wanted, float lightest,
+                                     std::int64_t most) override;
 
   private:
-    using Lists = std::vector<std::vector<Index>>;  // per process
-
-    Lists by_owner(std::span<const Index> nodes) const;
-    Lists lengths_of(const CsrMatrix<float>& own, const Lists& asked) const;
-    CsrMatrix<float> exchanged(const CsrMatrix<float>& own, const Lists& asked, const Lists& lengths);
-
     const Partition* partition_;
     Peers* peers_;
     CsrMatrix<float> adjacency_;
@@ -55,6 +71,8 @@ class FileRows final : public RowSource {
 
     std::optional<CsrMatrix<float>> rows(RowKind kind, std::span<const Index> nodes,
                                          std::int64_t most) override;
+    std::optional<ListStarts> starts(std::span<const ListStart> wanted, float lightest,
+                                     std::int64_t most) override;
 
   private:
     const ShardReader* reader_;

@@ -10,6 +10,7 @@
 
 #include "data/npz_archive.hpp"
 #include "neighbor_weights/block_store.hpp"
+#include "neighbor_weights/summary_counts.hpp"
 #include "support/hash.hpp"
 
 namespace hwgcn {
@@ -18,12 +19,6 @@ namespace {
 // Part of every key, with the version of the library: an entry is what this very solver would have found.
 constexpr std::string_view entry_format = "hwgcn weights 1";
 
-// The numbers of a summary, in the order in which they are stored.
-std::array<std::int64_t, 12> counts_of(const OrderSummary& s) {
-    return {s.order,      s.problems,     s.ring_pairs,   s.largest_ring, s.support,    s.kept,
-            s.unfinished, s.capped_rings, s.capped_pairs, s.iterations,   s.worst_node, s.sampled_rings};
-}
-
 std::array<double, 8> measures_of(const OrderSummary& s) {
     std::array<double, 8> measures{s.worst_gap, s.seconds};
     std::copy(s.statistics_percent.begin(), s.statistics_percent.end(), measures.begin() + 2);
@@ -31,19 +26,7 @@ std::array<double, 8> measures_of(const OrderSummary& s) {
 }
 
 OrderSummary summary_from(const std::vector<std::int64_t>& counts, const std::vector<double>& measures) {
-    OrderSummary s;
-    s.order = static_cast<int>(counts.at(0));
-    s.problems = counts.at(1);
-    s.ring_pairs = counts.at(2);
-    s.largest_ring = counts.at(3);
-    s.support = counts.at(4);
-    s.kept = counts.at(5);
-    s.unfinished = counts.at(6);
-    s.capped_rings = counts.at(7);
-    s.capped_pairs = counts.at(8);
-    s.iterations = counts.at(9);
-    s.worst_node = static_cast<Index>(counts.at(10));
-    s.sampled_rings = counts.at(11);
+    OrderSummary s = summary_of(counts);
     s.worst_gap = measures.at(0);
     s.seconds = measures.at(1);
     for (std::size_t k = 0; k < s.statistics_percent.size(); ++k)

@@ -7,6 +7,7 @@
 
 #include "linalg/row_ranges.hpp"
 #include "linalg/rows.hpp"
+#include "propagation/shared_rows.hpp"
 
 namespace hwgcn {
 namespace {
@@ -32,9 +33,7 @@ ForeignRows::ForeignRows(const Partition& partition, std::span<const Index> own,
                          std::span<const Index> wanted, Index per_node)
     : partition_(&partition), count_(static_cast<Index>(wanted.size()) * per_node) {
     Peers& peers = *partition.peers;
-    std::vector<std::vector<Index>> requests(static_cast<std::size_t>(peers.size()));
-    for (const Index node : wanted)
-        requests[partition.owner_of(node)].push_back(node);
+    const std::vector<std::vector<Index>> requests = by_owner(partition, wanted);
     for (const std::vector<Index>& from : requests)
         received_.push_back(static_cast<Index>(from.size()) * per_node);
     for (const std::vector<Index>& asked : exchange_values(peers, requests))
@@ -43,26 +42,49 @@ ForeignRows::ForeignRows(const Partition& partition, std::span<const Index> own,
 
 // Processes have runs of nodes, so that the rows from each of them lie together. They talk in pairs: the rows
 // for one peer are in memory at a time.
-void ForeignRows::fetch(ConstMatrixView own, MatrixView all) const {
+template <typename Gathered>
+void ForeignRows::exchange(std::span<std::byte> foreign, std::size_t row_bytes,
+                           const Gathered& gathered) const {
     Peers& peers = *partition_->peers;
-    copy(own, part_of(all, {0, own.rows}));
     const int size = peers.size();
-    std::vector<Index> first(received_.size() + 1, own.rows);
-    for (std::size_t k = 0; k < received_.size(); ++k)
-        first[k + 1] = first[k] + received_[k];
-    DenseMatrix outgoing;
+    std::vector<std::size_t> first{0};
+    for (const Index rows : received_)
+        first.push_back(first.back() + static_cast<std::size_t>(rows) * row_bytes);
     for (int step = 1; step < size; ++step) {
         const int to = (peers.rank() + step) % size;
         const int from = (peers.rank() - step + size) % size;
-        const auto rows = static_cast<Index>(sent_[to].size());
-        if (outgoing.rows() < rows || outgoing.columns() != own.columns)
-            outgoing = DenseMatrix(rows, own.columns);
-        const MatrixView out = part_of(outgoing.view(), {0, rows});
-        gather_rows(own, sent_[to], out);
-        const MatrixView in = part_of(all, {first[from], first[from] + received_[from]});
-        peers.transfer(to, std::as_bytes(std::span(out.data, out.size())), from,
-                       std::as_writable_bytes(std::span(in.data, in.size())));
+        const std::size_t bytes = first[from + std::size_t{1}] - first[from];
+        peers.transfer(to, gathered(sent_[to]), from, foreign.subspan(first[from], bytes));
     }
+}
+
+void ForeignRows::fetch(MatrixView all) const {
+    const ConstMatrixView own = part_of(all, {0, all.rows - count_});
+    const MatrixView foreign = part_of(all, {own.rows, all.rows});
+    DenseMatrix outgoing;
+    exchange(std::as_writable_bytes(std::span(foreign.data, foreign.size())), own.stride() * sizeof(float),
+             [&](std::span<const Index> sent) {
+                 const auto rows = static_cast<Index>(sent.size());
+                 if (outgoing.rows() < rows || outgoing.columns() != own.columns)
+                     outgoing = DenseMatrix(rows, own.columns);
+                 const MatrixView out = part_of(outgoing.view(), {0, rows});
+                 gather_rows(own, sent, out);
+                 return std::as_bytes(std::span<const float>(out.data, out.size()));
+             });
+}
+
+void ForeignRows::fetch(std::span<const double> own, std::size_t width, std::span<double> all) const {
+    std::ranges::copy(own, all.begin());
+    std::vector<double> outgoing;
+    exchange(std::as_writable_bytes(all.subspan(own.size())), width * sizeof(double),
+             [&](std::span<const Index> sent) {
+                 outgoing.clear();
+                 for (const Index row : sent) {
+                     const auto numbers = own.subspan(static_cast<std::size_t>(row) * width, width);
+                     outgoing.insert(outgoing.end(), numbers.begin(), numbers.end());
+                 }
+                 return std::as_bytes(std::span<const double>(outgoing));
+             });
 }
 
 }  // namespace hwgcn

@@ -101,19 +101,9 @@ Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights,
     validate_weights(graph, weights);
     const Orders orders(weights, true);
     WeightRows rows(adjacency_of(graph), orders.matrices);
-    CsrMatrix<float> matrix{graph.nodes(), graph.nodes(), {0}, {}, {}};
-    for (Index i = 0; i < graph.nodes(); ++i) {
-        throw_if_stopped(control);
-        const SparseRow<double> row = rows.row(i);
-        for (std::size_t e = 0; e < row.size(); ++e) {
-            if (row.indices[e] == i) continue;
-            matrix.indices.push_back(row.indices[e]);
-            matrix.values.push_back(static_cast<float>(row.values[e]));
-        }
-        matrix.offsets.push_back(matrix.entries());
-    }
-    const auto shared = std::make_shared<const CsrMatrix<float>>(std::move(matrix));
-    return {shared, shared};
+    const auto matrix = std::make_shared<const CsrMatrix<float>>(
+        without_diagonal(rows, graph.nodes(), 0, graph.nodes(), control));
+    return {matrix, matrix};
 }
 
 Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction direction,

@@ -38,10 +38,7 @@ std::vector<Index> needed_inputs(const Partition& partition, const CsrMatrix<flo
     for (const Index column : rows.indices) {
         if (partition.owns(column)) is_input[column - first] = true;
     }
-    std::vector<std::vector<Index>> requests(static_cast<std::size_t>(partition.peers->size()));
-    for (const Index node : foreign)
-        requests[partition.owner_of(node)].push_back(node);
-    for (const std::vector<Index>& asked : exchange_values(*partition.peers, requests)) {
+    for (const std::vector<Index>& asked : exchange_values(*partition.peers, by_owner(partition, foreign))) {
         for (const Index node : asked)
             is_input[node - first] = true;
     }
@@ -50,21 +47,6 @@ std::vector<Index> needed_inputs(const Partition& partition, const CsrMatrix<flo
         if (is_input[node - first]) inputs.push_back(node);
     }
     return inputs;
-}
-
-// Columns become places: in `own`, or behind these in `foreign`. The order of a row's entries, which is that
-// of their sum, stays.
-void number_columns(const Partition& partition, std::span<const Index> own, std::span<const Index> foreign,
-                    CsrMatrix<float>& matrix) {
-    std::vector<Index> places(static_cast<std::size_t>(partition.blocks.bounds.back()));
-    Index next = 0;
-    for (const std::span<const Index> nodes : {own, foreign}) {
-        for (const Index node : nodes)
-            places[node] = next++;
-    }
-    for (Index& column : matrix.indices)
-        column = places[column];
-    matrix.columns = static_cast<Index>(own.size() + foreign.size());
 }
 
 // Those rows of the transposed matrix that the inputs have; only they have entries.

@@ -31,11 +31,8 @@ WeightRows::Adjacency adjacency_of(const CsrMatrix<float>& own, Index first) {
 std::vector<double> foreign_sums(const Partition& partition, std::span<const Index> foreign,
                                  std::span<const double> own) {
     Peers& peers = *partition.peers;
-    std::vector<std::vector<Index>> requests(static_cast<std::size_t>(peers.size()));
-    for (const Index node : foreign)
-        requests[partition.owner_of(node)].push_back(node);
     std::vector<std::vector<double>> answers;
-    for (const std::vector<Index>& asked : exchange_values(peers, requests)) {
+    for (const std::vector<Index>& asked : exchange_values(peers, by_owner(partition, foreign))) {
         std::vector<double>& answer = answers.emplace_back();
         for (const Index node : asked)
             answer.push_back(own[node - partition.first_node()]);
@@ -59,38 +56,56 @@ std::vector<Index> foreign_of(const Partition& partition, const CsrMatrix<float>
     return all;
 }
 
+// The learned orders of this process's nodes, made symmetric where that is wanted.
+struct SharedOrders {
+    SharedOrders(const Partition& partition, const LearnedWeights& weights, bool symmetric) {
+        const std::vector<Index> nodes = own_nodes(partition);
+        for (const OrderWeights& order : weights.orders) {
+            if (symmetric)
+                means.push_back(mean_of(order.matrix, shared_transpose(partition, nodes, order.matrix)));
+        }
+        for (std::size_t k = 0; k < weights.orders.size(); ++k)
+            matrices.push_back(symmetric ? &means[k] : &weights.orders[k].matrix);
+    }
+
+    std::vector<CsrMatrix<double>> means;
+    std::vector<const CsrMatrix<double>*> matrices;
+};
+
 }  // namespace
 
 Propagation build_shared_propagation(std::shared_ptr<const Partition> partition,
                                      const CsrMatrix<float>& adjacency, const LearnedWeights& weights,
                                      const PropagationOptions& options) {
-    const std::vector<Index> nodes = own_nodes(*partition);
-    const bool symmetric = options.orientation == Orientation::symmetric;
-    std::vector<CsrMatrix<double>> means;
-    for (const OrderWeights& order : weights.orders) {
-        if (symmetric)
-            means.push_back(mean_of(order.matrix, shared_transpose(*partition, nodes, order.matrix)));
-    }
-    std::vector<const CsrMatrix<double>*> orders;
-    for (std::size_t k = 0; k < weights.orders.size(); ++k)
-        orders.push_back(symmetric ? &means[k] : &weights.orders[k].matrix);
-
+    const SharedOrders orders(*partition, weights, options.orientation == Orientation::symmetric);
     const Index first = partition->first_node();
-    WeightRows rows(adjacency_of(adjacency, first), orders);
+    WeightRows rows(adjacency_of(adjacency, first), orders.matrices);
     const RowSumsOfWeights found = sums_of_rows(rows, adjacency.rows, first, {});
-    const std::vector<Index> foreign = foreign_of(*partition, adjacency, orders);
+    const std::vector<Index> foreign = foreign_of(*partition, adjacency, orders.matrices);
     const std::vector<double> sums = foreign_sums(*partition, foreign, found.sums);
     CsrMatrix<float> matrix = normalized(rows, found, adjacency.columns, [&](Index j) {
         if (partition->owns(j)) return found.sums[j - first];
         return sums[std::lower_bound(foreign.begin(), foreign.end(), j) - foreign.begin()];
     });
     if (options.orientation == Orientation::transposed && !weights.orders.empty())
-        matrix = shared_transpose(*partition, nodes, matrix);
+        matrix = shared_transpose(*partition, own_nodes(*partition), matrix);
     Propagation result;
     // Of several processes each step finds the rows of the transposed matrix that it needs.
     if (!partition->is_shared())
         result.transposed = std::make_shared<const CsrMatrix<float>>(transposed(matrix));
     result.matrix = std::make_shared<const CsrMatrix<float>>(std::move(matrix));
+    result.partition = std::move(partition);
+    return result;
+}
+
+Propagation shared_weighted_graph(std::shared_ptr<const Partition> partition,
+                                  const CsrMatrix<float>& adjacency, const LearnedWeights& weights) {
+    const SharedOrders orders(*partition, weights, true);
+    const Index first = partition->first_node();
+    WeightRows rows(adjacency_of(adjacency, first), orders.matrices);
+    const auto matrix = std::make_shared<const CsrMatrix<float>>(
+        without_diagonal(rows, adjacency.rows, first, adjacency.columns, {}));
+    Propagation result{matrix, matrix};
     result.partition = std::move(partition);
     return result;
 }

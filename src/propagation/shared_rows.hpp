@@ -82,4 +82,27 @@ std::vector<Index> foreign_columns(const Partition& partition, const CsrMatrix<V
     return columns;
 }
 
+/// Columns become places: in `own`, or behind these in `foreign`. The order of a row's entries, which is that
+/// of their sum, stays.
+inline void number_columns(const Partition& partition, std::span<const Index> own,
+                           std::span<const Index> foreign, CsrMatrix<float>& matrix) {
+    std::vector<Index> places(static_cast<std::size_t>(partition.blocks.bounds.back()));
+    Index next = 0;
+    for (const std::span<const Index> nodes : {own, foreign}) {
+        for (const Index node : nodes)
+            places[node] = next++;
+    }
+    for (Index& column : matrix.indices)
+        column = places[column];
+    matrix.columns = static_cast<Index>(own.size() + foreign.size());
+}
+
+/// These nodes of other processes, by who has them.
+inline std::vector<std::vector<Index>> by_owner(const Partition& partition, std::span<const Index> foreign) {
+    std::vector<std::vector<Index>> nodes(static_cast<std::size_t>(partition.peers->size()));
+    for (const Index node : foreign)
+        nodes[partition.owner_of(node)].push_back(node);
+    return nodes;
+}
+
 }  // namespace hwgcn

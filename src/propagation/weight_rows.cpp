@@ -56,6 +56,22 @@ SparseRow<double> WeightRows::row(Index i) {
     return {sum_.columns, sum_.values};
 }
 
+CsrMatrix<float> without_diagonal(WeightRows& weights, Index rows, Index first, Index columns,
+                                  const ExecutionControl& control) {
+    CsrMatrix<float> matrix{rows, columns, {0}, {}, {}};
+    for (Index i = 0; i < rows; ++i) {
+        throw_if_stopped(control);
+        const SparseRow<double> row = weights.row(i);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (row.indices[e] == first + i) continue;
+            matrix.indices.push_back(row.indices[e]);
+            matrix.values.push_back(static_cast<float>(row.values[e]));
+        }
+        matrix.offsets.push_back(matrix.entries());
+    }
+    return matrix;
+}
+
 RowSumsOfWeights sums_of_rows(WeightRows& weights, Index rows, Index first, const ExecutionControl& control) {
     RowSumsOfWeights found;
     found.sums.reserve(static_cast<std::size_t>(rows));

@@ -47,6 +47,10 @@ struct RowSumsOfWeights {
 };
 RowSumsOfWeights sums_of_rows(WeightRows& weights, Index rows, Index first, const ExecutionControl& control);
 
+/// W without its diagonal; `first` is the node of row 0.
+CsrMatrix<float> without_diagonal(WeightRows& weights, Index rows, Index first, Index columns,
+                                  const ExecutionControl& control);
+
 /// P_ij = w_ij / sqrt(d_i d_j); `sum_of(j)` is d_j.
 template <typename SumOf>
 CsrMatrix<float> normalized(WeightRows& weights, const RowSumsOfWeights& found, Index columns,

@@ -8,11 +8,15 @@
 #include <fmt/format.h>
 
 #include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/neighbor_weights/learn_blocks.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "linalg/row_ranges.hpp"
+#include "linalg/rows.hpp"
 #include "methods/measure.hpp"
 #include "neighbor_weights/row_file.hpp"
+#include "propagation/shared_rows.hpp"
 #include "sharded/split_rows.hpp"
 
 namespace hwgcn {
@@ -83,7 +87,11 @@ void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionContr
 
 }  // namespace
 
-std::shared_ptr<const Partition> even_partition(const ShardReader& reader, Peers& peers) {
+// The learned operator has most entries where two-step walks are many, in its rows and even more so in its
+// columns, which are the rows of backward passes. On the plain graph, nodes cost more than edges.
+std::shared_ptr<const Partition> training_partition(const ShardReader& reader, bool higher_order,
+                                                    Peers& peers) {
+    if (higher_order) return balanced_partition(reader, &peers);
     const std::vector<Index>& bounds = reader.blocks().bounds;
     Partition partition{reader.blocks(), {0}, &peers};
     for (int process = 1; process <= peers.size(); ++process) {
@@ -151,7 +159,7 @@ void check_shared_training(const PreparedGraph& graph, const MethodSettings& set
         refuse(
             fmt::format("`operator={}` cannot be shared by several processes", settings.value("operator")));
     if (settings.fit().self_training > 0) refuse("`self_training` cannot be shared by several processes");
-    if (graph.features->columns == 0)
+    if (graph.features->columns == 0 && (method.uses_features || kind == OperatorKind::higher_order))
         refuse(fmt::format("{}: the dataset has no features, and several processes make none from the graph",
                            graph.dataset.name));
 }
@@ -173,6 +181,30 @@ TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control)
     run.alternative_accuracy = alternative_accuracy(task, run, control);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
+}
+
+std::vector<TrainableMatrix> own_parameters(const Partition& partition, const MethodSettings& settings,
+                                            std::vector<TrainableMatrix> whole) {
+    if (!method_info(settings.method()).knows_nodes) return whole;
+    for (TrainableMatrix& matrix : whole) {
+        DenseMatrix own(partition.end_node() - partition.first_node(), matrix.value.columns());
+        gather_rows(matrix.value, own_nodes(partition), own);
+        matrix.value = std::move(own);
+    }
+    return whole;
+}
+
+std::vector<TrainableMatrix> whole_parameters(const Partition& partition, const MethodSettings& settings,
+                                              std::vector<TrainableMatrix> own) {
+    if (!method_info(settings.method()).knows_nodes) return own;
+    for (TrainableMatrix& matrix : own) {
+        DenseMatrix whole(partition.rank() == 0 ? partition.blocks.bounds.back() : 0, matrix.value.columns());
+        gather_parts(partition, matrix.value, [&](ConstMatrixView part, Index first) {
+            copy(part, part_of(whole.view(), {first, first + part.rows}));
+        });
+        matrix.value = std::move(whole);
+    }
+    return own;
 }
 
 void gather_parts(const Partition& partition, ConstMatrixView own,

@@ -9,6 +9,7 @@
 
 #include "hwgcn/training/selection.hpp"
 
+#include "linalg/block_sums.hpp"
 #include "linalg/elementwise.hpp"
 #include "linalg/finite.hpp"
 #include "linalg/rows.hpp"
@@ -75,8 +76,7 @@ double criterion_of(Selection selection, ConstMatrixView probabilities, std::spa
 
 // The processes that share a field, if any.
 Peers* peers_of(const LabelledField& labelled) {
-    const Partition* partition = labelled.field.partition.get();
-    return partition != nullptr && partition->is_shared() ? partition->peers : nullptr;
+    return hwgcn::peers_of(labelled.field.partition.get());
 }
 
 std::vector<Index> labels_of_all(const LabelledField& labelled) {
@@ -110,13 +110,6 @@ double criterion_at(Selection selection, ConstMatrixView scores, const LabelledF
     }
     broadcast(*peers, 0, std::as_writable_bytes(std::span(&found, 1)));
     return found;
-}
-
-// All processes stop before the same epoch, whoever was asked to.
-void throw_if_anybody_is_stopped(const LabelledField& train, const ExecutionControl& control) {
-    Peers* const peers = peers_of(train);
-    if (peers == nullptr) return throw_if_stopped(control);
-    if (any(*peers, is_stopped(control))) throw Interrupted();
 }
 
 // The average of the probabilities moves by a tenth of the way in each epoch; it begins with the first ones.
@@ -266,12 +259,12 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
     Scratch scratch;
     for (const TrainableMatrix& parameter : state.current)
         scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
-    const bool shared = peers_of(train) != nullptr;  // then processes stop together, between two epochs
-    const ExecutionControl before_step{control.threads, nullptr, shared ? nullptr : control.stop};
+    Peers* const peers = peers_of(train);
+    const ExecutionControl before_step = until_agreement(peers, control);
     const ExecutionControl after_step{control.threads, nullptr,
                                       nullptr};  // what has begun to change is finished
     for (int done = 0; done < epochs && !state.finished; ++done) {
-        throw_if_anybody_is_stopped(train, control);
+        throw_if_anybody_is_stopped(peers, control);
         EpochRecord record;
         record.epoch = ++state.epoch;
         record.rate = scheduled_rate(options, state.epoch);

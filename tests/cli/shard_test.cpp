@@ -33,6 +33,31 @@ TEST(ShardCommand, ShardsCanBeTrainedOnAndPredictionsHaveTheirIds) {
         EXPECT_THAT(predictions, HasSubstr("\n" + std::to_string(id) + ","));
 }
 
+// Either METIS is there and finds blocks, or the message says how to get it; `info` knows which.
+TEST(ShardCommand, OrdersOfMetisNeedMetis) {
+    const User user;
+    const Outcome made = user.run(
+        {"shard", "karate", "--order", "metis", "--block-size", "9", "--out", "shards", "--json", "-"});
+    const nlohmann::json info = user.run_json({"info"});
+    if (info["libraries"]["metis"] == "not built in") {
+        EXPECT_EQ(made.status, 2) << made;
+        EXPECT_THAT(made.err, HasSubstr("--order metis: this program was built without METIS"));
+        EXPECT_THAT(made.err, HasSubstr("libmetis-dev"));
+        GTEST_SKIP() << "no METIS";
+    }
+    ASSERT_EQ(made.status, 0) << made;
+    const nlohmann::json told = nlohmann::json::parse(made.out);
+    EXPECT_EQ(told.at("order"), "metis");
+    EXPECT_GT(told.at("share_within_blocks").get<double>(),
+              told.at("share_within_blocks_before").get<double>());
+    EXPECT_THAT(content_of(user.work() / "shards" / "shards.json"), HasSubstr("\"order\": \"metis\""));
+    ASSERT_EQ(user.run({"shard", "karate", "--order", "metis", "--block-size", "9", "--out", "twice"}).status,
+              0);
+    EXPECT_EQ(content_of(user.work() / "shards" / "shards.json"),
+              content_of(user.work() / "twice" / "shards.json"));
+    EXPECT_EQ(user.run({"weights", "shards", "--order", "2", "--no-cache", "--out", "w.npz"}).status, 0);
+}
+
 TEST(ShardCommand, ReplacesShardsOnlyWhenAsked) {
     const User user;
     ASSERT_EQ(user.run({"shard", "karate", "--out", "shards"}).status, 0);
@@ -48,7 +73,7 @@ TEST(ShardCommand, ReplacesShardsOnlyWhenAsked) {
 TEST(ShardCommand, WrongUsageIsExplained) {
     const User user;
     EXPECT_THAT(user.run({"shard", "karate"}).err, HasSubstr("--out is missing: a folder for the shards"));
-    EXPECT_THAT(user.run({"shard", "karate", "--order", "metis", "--out", "s"}).err, HasSubstr("greedy"));
+    EXPECT_THAT(user.run({"shard", "karate", "--order", "random", "--out", "s"}).err, HasSubstr("greedy"));
     EXPECT_THAT(user.run({"shard", "karate", "--block-size", "-1", "--out", "s"}).err,
                 HasSubstr("--block-size"));
     EXPECT_TRUE(user.files().empty() || !user.files().contains("work/s"));

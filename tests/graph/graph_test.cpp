@@ -91,6 +91,10 @@ TEST(Graph, OfSomeListsKnowsThemAsTheWholeDoes) {
             EXPECT_EQ(some.loop_weight(node), whole.loop_weight(node));
             EXPECT_EQ(some.degree_with_identity(node), whole.degree_with_identity(node));
         }
+        const Graph told = Graph::from_rows(rows_of(whole, {}), whole.weighted(), whole.weight_unit(),
+                                            {0.5, 1.5, 2.5, 3.5, 4.5});
+        EXPECT_EQ(told.weighted(), whole.weighted());
+        EXPECT_EQ(told.degree_with_identity(2), 2.5) << "whatever its list has";
         if (!whole.weighted()) continue;
         const Graph heavy = heavy_edges(whole, 0.9);
         const Graph lists = heavy_lists(some, 0.9);

@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/support/error.hpp"
 
 #include "graph/random_graph.hpp"
 
@@ -25,6 +26,22 @@ Graph renumbered(const Graph& graph, const std::vector<Index>& order) {
     return Graph(graph.nodes(), edges);
 }
 
+// Every node once, in its old order within its block; no block is empty.
+bool is_whole(const NodeOrder& found, Index nodes) {
+    std::vector<Index> sorted = found.order;
+    std::ranges::sort(sorted);
+    const std::vector<Index>& bounds = found.blocks.bounds;
+    bool whole = std::ssize(sorted) == nodes && bounds.front() == 0 && bounds.back() == nodes;
+    for (Index node = 0; whole && node < nodes; ++node)
+        whole = sorted[node] == node;
+    for (std::size_t block = 0; whole && block + 1 < bounds.size(); ++block) {
+        const auto begin = found.order.begin() + bounds[block];
+        const auto end = found.order.begin() + bounds[block + 1];
+        whole = begin < end && std::is_sorted(begin, end);
+    }
+    return whole;
+}
+
 TEST(GreedyOrder, HasEveryNodeOnceInBlocksOfATenthMoreAtMost) {
     const bool holds = rc::check([] {
         const Index nodes = *rc::gen::inRange(1, 60);
@@ -32,16 +49,10 @@ TEST(GreedyOrder, HasEveryNodeOnceInBlocksOfATenthMoreAtMost) {
                                                        *rc::gen::arbitrary<std::uint64_t>()));
         const Index size = *rc::gen::inRange(1, 70);
         const NodeOrder found = greedy_order(graph, size);
-        std::vector<Index> sorted = found.order;
-        std::ranges::sort(sorted);
-        for (Index node = 0; node < nodes; ++node)
-            RC_ASSERT(sorted[node] == node);
+        RC_ASSERT(is_whole(found, nodes));
         const std::vector<Index>& bounds = found.blocks.bounds;
-        RC_ASSERT(bounds.front() == 0);
-        RC_ASSERT(bounds.back() == nodes);
         for (Index block = 0; block < found.blocks.count(); ++block) {
             const Index own = bounds[block + std::size_t{1}] - bounds[block];
-            RC_ASSERT(own >= 1);
             RC_ASSERT(own <= std::max<Index>(size, static_cast<Index>(1.1 * size)));
         }
         RC_ASSERT(greedy_order(graph, size).order == found.order);
@@ -85,6 +96,53 @@ TEST(GreedyOrder, PutsTogetherWhatTheGeneratorConnects) {
     const NodeOrder found = greedy_order(graph, 100);
     const double before = share_within_blocks(graph, even_blocks(3000, 100));
     EXPECT_GT(share_within_blocks(renumbered(graph, found.order), found.blocks), 3 * before + 0.1);
+}
+
+class MetisOrder : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (has_metis()) return;
+        EXPECT_THROW(metis_order(Graph(2, std::vector<Edge>{{0, 1}}), 1), InputError);
+        GTEST_SKIP() << "no METIS";
+    }
+};
+
+TEST_F(MetisOrder, HasEveryNodeOnceAndIsTheSameEveryTime) {
+    const bool holds = rc::check([] {
+        const Index nodes = *rc::gen::inRange(1, 200);
+        const Graph graph(nodes, testing::random_edges(nodes, *rc::gen::inRange(0, 500),
+                                                       *rc::gen::arbitrary<std::uint64_t>()));
+        const Index size = *rc::gen::inRange(1, 210);
+        const NodeOrder found = metis_order(graph, size);
+        RC_ASSERT(is_whole(found, nodes));
+        RC_ASSERT(found.blocks.count() <= even_blocks(nodes, size).count());
+        const NodeOrder again = metis_order(graph, size);
+        RC_ASSERT(again.order == found.order);
+        RC_ASSERT(again.blocks.bounds == found.blocks.bounds);
+    });
+    EXPECT_TRUE(holds);
+}
+
+TEST_F(MetisOrder, TakesGraphsThatMetisDoesNot) {
+    for (const std::vector<Edge>& edges : {std::vector<Edge>{}, {{3, 3}, {5, 5}}}) {
+        const NodeOrder found = metis_order(Graph(7, edges), 3);
+        EXPECT_EQ(found.order, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+        EXPECT_EQ(found.blocks.bounds, (std::vector<Index>{0, 3, 6, 7}));
+    }
+    const NodeOrder single = metis_order(Graph(4, std::vector<Edge>{{0, 1}, {2, 3}}), 4);
+    EXPECT_EQ(single.blocks.bounds, (std::vector<Index>{0, 4}));
+    EXPECT_EQ(metis_order(Graph(0, std::vector<Edge>{}), 4).blocks.count(), 0);
+}
+
+TEST_F(MetisOrder, KeepsMoreEdgesWithinBlocksThanGreedy) {
+    const Dataset dataset = make_synthetic({.nodes = 3000, .mean_degree = 6});
+    const Graph graph(dataset.nodes, dataset.edges);
+    const NodeOrder greedy = greedy_order(graph, 100);
+    const NodeOrder metis = metis_order(graph, 100);
+    EXPECT_GT(share_within_blocks(renumbered(graph, metis.order), metis.blocks),
+              share_within_blocks(renumbered(graph, greedy.order), greedy.blocks));
+    for (Index block = 0; block < metis.blocks.count(); ++block)
+        EXPECT_LE(metis.blocks.bounds[block + std::size_t{1}] - metis.blocks.bounds[block], 120);
 }
 
 }  // namespace

@@ -81,6 +81,20 @@ TEST(SampleOrder, GoesByTheHashAndHasEveryNeighbourOnce) {
     }
 }
 
+// As a process has them that shares the graph with others: the outermost nodes have no list.
+TEST(SampleOrder, OrdersListsThatAreNotSymmetric) {
+    CsrMatrix<float> lists{5, 5, {0, 2, 5, 5, 5, 5}, {1, 4, 0, 2, 3}, {1, 1, 1, 1, 1}};
+    const Graph graph = Graph::from_rows(lists, false, 1.0);
+    const SampleOrder order(graph);
+    for (Index node = 0; node < 5; ++node) {
+        std::vector<Index> expected;
+        for (const Index neighbor : graph.neighbors(node))
+            expected.push_back(order.place(neighbor));
+        std::ranges::sort(expected);
+        EXPECT_TRUE(std::ranges::equal(order.neighbors(node), expected)) << node;
+    }
+}
+
 // Part of every key: other hashes are other results.
 TEST(SampleOrder, TheHashStaysWhatItIs) {
     EXPECT_EQ(sample_hash(0), 0xe220a8397b1dcdafU);

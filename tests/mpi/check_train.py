@@ -7,6 +7,7 @@
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import random
 import signal
@@ -19,7 +20,8 @@ import job
 
 SYNTHETIC = ["synthetic", "--synthetic", "nodes=1500,mean_degree=6,words=15", "--block-size", "60"]
 METHODS = {"mlp": [], "gcn": [], "hwgcn": ["--order", "2"], "sgc": [], "appnp": [], "hwgpr": ["--order", "2"],
-           "mixhop": [], "hwgcn-wide": ["--order", "3", "--class-weights", "balanced"]}
+           "mixhop": [], "lp": [], "hwgcn-wide": ["--order", "3", "--class-weights", "balanced"]}
+LONG = ["--method", "gcn", "--epochs", "6000"]
 RESULT = ("model.npz", "history.csv", "predictions.csv", "split.json")
 
 
@@ -55,7 +57,7 @@ class Case:
 def check_networks(case: Case) -> None:
     """Every network that can be shared, with dropout, beside hwgcn on the same shards."""
     for method, settings in METHODS.items():
-        options = ["--method", method, "--epochs", "10", *settings]
+        options = ["--method", method, *([] if method == "lp" else ["--epochs", "10"]), *settings]
         alone = case.train_alone(f"{method}-alone", *options)
         for processes in (1, 2, 3, 4):
             out = f"{method}-{processes}"
@@ -76,6 +78,26 @@ def check_predict(case: Case) -> None:
     case.jobs.expect(digest(case.folder / "hwgcn-2")["predictions.csv"] == expected, "predict", "not what the run says")
 
 
+def check_without_features(case: Case) -> None:
+    """Labels alone, spread over a graph without features; each program predicts from the other's run."""
+    edges = [(node, (node * 7 + step) % 300) for node in range(300) for step in (1, 2)]
+    (case.folder / "edges.csv").write_text("source,target\n" + "".join(f"{a},{b}\n" for a, b in edges))
+    (case.folder / "nodes.csv").write_text("id,label\n" + "".join(f"{node},{'ab'[node % 2]}\n" for node in range(300)))
+    case.hwgcn("shard", "--edges", "edges.csv", "--nodes", "nodes.csv", "--block-size", "20", "--out", "PLAIN")
+    case.hwgcn("train", "PLAIN", "--method", "lp", "--no-baselines", "--quiet", "--out", "plain-alone")
+    done = case.jobs.run(3, [case.jobs.program, "train", "PLAIN", "--method", "lp", "--quiet", "--out", "plain-3"],
+                         cwd=case.folder)
+    case.jobs.expect(done.status == 0, "lp without features", done.stderr)
+    expected = digest(case.folder / "plain-alone")
+    case.jobs.expect(digest(case.folder / "plain-3") == expected, "lp without features", "other bits than hwgcn")
+    case.hwgcn("predict", "plain-3", "--out", "plain-by-hwgcn.csv")
+    done = case.jobs.run(2, [case.jobs.program, "predict", "plain-alone", "--out", "plain-by-mpi.csv"], cwd=case.folder)
+    case.jobs.expect(done.status == 0, "predict without features", done.stderr)
+    for table in ("plain-by-hwgcn.csv", "plain-by-mpi.csv"):
+        found = hashlib.sha256((case.folder / table).read_bytes()).hexdigest()
+        case.jobs.expect(found == expected["predictions.csv"], table, "not what the run says")
+
+
 def check_evaluate(case: Case) -> None:
     """Repeated runs have the numbers of hwgcn."""
     options = ["--method", "gcn,mlp", "--epochs", "20", "--split", "random:10:100:200", "--runs", "3"]
@@ -91,7 +113,7 @@ def check_evaluate(case: Case) -> None:
 
 def check_refusals(case: Case) -> None:
     """What cannot be shared is refused by name, once, with status 2."""
-    for options, words in ((["--method", "gat"], "GAT"), (["--method", "auto"], "auto"), (["--method", "lp"], "LP"),
+    for options, words in ((["--method", "gat"], "GAT"), (["--method", "auto"], "auto"), (["--method", "ica"], "ICA"),
                            (["--method", "gcn", "--self-training", "10"], "--self-training"),
                            (["--method", "gcn", "--split", "random:100000"], "100000"),
                            (["--method", "gcn", "--order", "3"], "--order")):
@@ -111,41 +133,43 @@ def resume_until_done(case: Case, out: str, options: list[str], counts: list[int
     case.jobs.expect(False, out, f"was not finished: {done.stderr}")
 
 
+def wait_for_training(case: Case, out: str, process: subprocess.Popen) -> None:
+    job.wait_until(process, (case.folder / out / "run.json").exists)
+
+
 def check_interrupt(case: Case) -> None:
     """Ctrl-C stops all processes at the same epoch; another number of processes goes on."""
-    options = ["--method", "gcn", "--epochs", "1500"]
-    alone = case.train_alone("long-alone", *options)
-    process = case.jobs.start(2, case.command("stopped", *options), cwd=case.folder)
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
+    alone = case.train_alone("long-alone", *LONG)
+    process = case.jobs.start(2, case.command("stopped", *LONG), cwd=case.folder)
+    wait_for_training(case, "stopped", process)
+    job.signal_all(process, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
-    stopped = not (case.folder / "stopped" / "model.npz").exists()
-    if stopped:
-        case.jobs.expect(process.returncode in (130, 1), "interrupt", f"{process.returncode}: {stderr}")
-        case.jobs.expect("interrupted" in stderr, "interrupt", stderr)
-        resume_until_done(case, "stopped", options, [3])
+    case.jobs.expect(process.returncode == 130 and stderr.count("interrupted") == 1, "interrupt",
+                     f"{process.returncode}: {stderr}")
+    case.jobs.expect(not (case.folder / "stopped" / "model.npz").exists(), "interrupt", "finished all the same")
+    resume_until_done(case, "stopped", LONG, [3])
     case.jobs.expect(digest(case.folder / "stopped") == alone, "interrupt", "other bits after it")
 
 
 def check_kills(case: Case, kills: int) -> None:
     """A process is killed at a random moment of a training, which another number of processes takes up again."""
-    options = ["--method", "gcn", "--epochs", "1500"]
     alone = digest(case.folder / "long-alone")
     generator = random.Random(7)
     for kill in range(kills):
         out = f"killed-{kill}"
-        process = case.jobs.start(3, case.command(out, *options), cwd=case.folder)
-        time.sleep(generator.uniform(0.3, 3.0))
-        children = subprocess.run(["pgrep", "-f", f"--out {out} "], capture_output=True, text=True, check=False)
-        victims = [int(pid) for pid in children.stdout.split() if int(pid) != process.pid]
+        process = case.jobs.start(3, case.command(out, *LONG), cwd=case.folder)
+        wait_for_training(case, out, process)
+        time.sleep(generator.uniform(0.0, 1.0))
+        victims = job.children(process)
+        case.jobs.expect(bool(victims), out, "had ended before the kill")
         if victims:
-            subprocess.run(["kill", "-9", str(generator.choice(victims))], check=False)
-        process.communicate(timeout=60)
+            os.kill(generator.choice(victims), signal.SIGKILL)
+        process.communicate(timeout=180)
         run = case.folder / out
         half = [file.name for file in run.glob("*") if file.suffix in (".npz", ".json") and file.stat().st_size == 0]
         case.jobs.expect(not half, out, f"half-written: {half}")
         if not (run / "model.npz").exists():
-            resume_until_done(case, out, options, [1 + kill % 4, 2])
+            resume_until_done(case, out, LONG, [1 + kill % 4, 2])
         case.jobs.expect(digest(run) == alone, out, "other bits after a kill")
 
 
@@ -161,6 +185,7 @@ def main() -> int:
         case = Case(jobs, options.hwgcn, pathlib.Path(folder) / "synthetic", SYNTHETIC)
         check_networks(case)
         check_predict(case)
+        check_without_features(case)
         check_evaluate(case)
         check_refusals(case)
         check_interrupt(case)

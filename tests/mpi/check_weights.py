@@ -86,11 +86,11 @@ class Case:
     def digest(self, out: str) -> str:
         return Weights(self.folder / out).digest()
 
-    def check_whole(self, out: str) -> None:
+    def check_whole(self, out: str, expected: str = "whole") -> None:
         """Equal to what hwgcn learned, to the bit."""
         weights = Weights(self.folder / out)
         for order in range(2, self.order + 1):
-            whole = scipy.sparse.load_npz(self.folder / f"whole{order}.npz").tocsr()
+            whole = scipy.sparse.load_npz(self.folder / f"{expected}{order}.npz").tocsr()
             blocks = weights.matrix(order)
             same = (whole.shape == blocks.shape and numpy.array_equal(whole.indptr, blocks.indptr)
                     and numpy.array_equal(whole.indices, blocks.indices)
@@ -101,13 +101,29 @@ class Case:
 def check_counts(case: Case) -> None:
     """Any number of processes, and rounds."""
     for processes in (1, 2, 3, 4):
-        case.result(processes, f"W{processes}")
+        result = case.result(processes, f"W{processes}")
+        rates = [process["nodes_per_second"] for process in result.get("processes", [])]
+        case.jobs.expect(len(rates) == processes and min(rates) > 0, f"{processes} processes", f"nodes/s {rates}")
         case.jobs.expect(case.digest(f"W{processes}") == case.digest("W1"), f"{processes} processes", "other bits")
     case.check_whole("W1")
     result = case.result(2, "rounds", "--memory", "0.0005")
     rounds = [process["rounds"] for process in result.get("processes", [])]
     case.jobs.expect(min(rounds, default=0) > 1, "little memory", f"rounds {rounds}")
     case.jobs.expect(case.digest("rounds") == case.digest("W1"), "several rounds", "other bits")
+
+
+def check_samples(case: Case) -> None:
+    """Rings that are cut to samples, from less than whole rings take."""
+    sample = ["--sample-ring", "6"]
+    hwgcn(case.program, ["weights", "DATA", "--order", str(case.order), "--no-cache", "--out-orders", "cut", *sample],
+          case.folder)
+    for processes in (2, 3):
+        sampled = case.result(processes, f"sampled{processes}", *sample)
+        case.check_whole(f"sampled{processes}", "cut")
+    whole = case.result(3, "not-sampled")
+    received = [max((process["received_mb"] for process in result.get("processes", [])), default=0)
+                for result in (sampled, whole)]
+    case.jobs.expect(0 < received[0] < received[1], "samples", f"received {received} MB, the first for samples")
 
 
 def check_cache(case: Case) -> None:
@@ -120,20 +136,8 @@ def check_cache(case: Case) -> None:
         case.jobs.expect(whole.data.tobytes() == cached.data.tobytes(), "as a cache", "other bits")
 
 
-def children(process: subprocess.Popen) -> list[int]:
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and (entry / "stat").read_text().rsplit(")", 1)[1].split()[1] == str(process.pid):
-                found.append(int(entry.name))
-        except OSError:
-            pass  # gone in the meantime
-    return found
-
-
 def wait_for_blocks(case: Case, out: str, process: subprocess.Popen, count: int) -> None:
-    while process.poll() is None and len(list((case.folder / out).glob("*/rows-*.npz"))) < count:
-        time.sleep(0.005)
+    job.wait_until(process, lambda: len(list((case.folder / out).glob("*/rows-*.npz"))) >= count)
 
 
 def check_kills(case: Case, chance: random.Random) -> None:
@@ -143,7 +147,7 @@ def check_kills(case: Case, chance: random.Random) -> None:
         process = case.jobs.start(before, case.command(out), cwd=case.folder)
         wait_for_blocks(case, out, process, chance.choice((1, 3, 8)))
         time.sleep(chance.random() * 0.1)
-        victims = children(process)
+        victims = job.children(process)
         if victims:
             os.kill(chance.choice(victims), signal.SIGKILL)
         try:
@@ -171,10 +175,10 @@ def check_stop(case: Case) -> None:
     case.result(1, "longer")
     process = case.jobs.start(3, case.command("stopped"), cwd=case.folder)
     wait_for_blocks(case, "stopped", process, 1)
-    process.send_signal(signal.SIGTERM)
+    job.signal_all(process, signal.SIGTERM)
     _, stderr = process.communicate(timeout=30)
     lines = [line for line in stderr.splitlines() if line.startswith("hwgcn-mpi: error: ")]
-    case.jobs.expect(process.returncode != 0 and lines == [
+    case.jobs.expect(process.returncode == 130 and lines == [
         "hwgcn-mpi: error: interrupted; the same command goes on from what is finished"], "SIGTERM", stderr)
     case.result(2, "stopped")
     case.jobs.expect(case.digest("stopped") == case.digest("longer"), "after SIGTERM", "other bits")
@@ -233,6 +237,7 @@ def main() -> int:
             return jobs.report()
         case = Case(jobs, arguments.hwgcn, top / "synthetic", SYNTHETIC, 3)
         check_counts(case)
+        check_samples(case)
         check_cache(case)
         check_kills(case, random.Random(arguments.seed))
         check_stop(case)

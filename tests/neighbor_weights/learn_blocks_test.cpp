@@ -1,150 +1,35 @@
 // Weights of shards, learned block by block by several processes: the bits of learn_weights.
 #include "hwgcn/neighbor_weights/learn_blocks.hpp"
 
-#include <atomic>
-#include <cmath>
+#include <algorithm>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "hwgcn/data/feature_scaling.hpp"
+#include "hwgcn/graph/node_order.hpp"
 #include "hwgcn/neighbor_weights/weight_cache.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"
 
-#include "neighbor_weights/weight_inputs.hpp"
-#include "test_data.hpp"
+#include "neighbor_weights/sharded_weights.hpp"
 
 namespace hwgcn::learn_blocks_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::block_files;
+using testing::directed;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::nodes;
+using testing::plain;
+using testing::Sharded;
 using testing::TemporaryDirectory;
-
-constexpr Index nodes = 120;
-
-// The last nodes have no edge; node 0 is connected with every tenth node, so that it is on every border.
-Dataset plain() {
-    Dataset dataset = make_synthetic({.nodes = nodes, .vocabulary = 60, .words = 6, .seed = 9});
-    std::erase_if(dataset.edges,
-                  [](const Edge& edge) { return edge.from >= nodes - 3 || edge.to >= nodes - 3; });
-    for (Index node = 10; node < nodes - 3; node += 10)
-        dataset.edges.push_back({0, node});
-    dataset.edges.push_back({7, 7});
-    return dataset;
-}
-
-Dataset weighted() {
-    Dataset dataset = plain();
-    for (std::size_t e = 0; e < dataset.edges.size(); ++e)
-        dataset.edge_weights.push_back(0.1F + 0.37F * static_cast<float>(e % 7));
-    return dataset;
-}
-
-Dataset directed() {
-    Dataset dataset = weighted();
-    dataset.directed = true;
-    return dataset;
-}
-
-Dataset with_negative_features() {
-    Dataset dataset = plain();
-    dataset.features = {nodes, 5, {0}, {}, {}};
-    for (Index node = 0; node < nodes; ++node) {
-        for (Index column = 0; column < 5; ++column) {
-            dataset.features.indices.push_back(column);
-            dataset.features.values.push_back(std::sin(static_cast<float>(7 * node + 3 * column)));
-        }
-        dataset.features.offsets.push_back(dataset.features.entries());
-    }
-    dataset.feature_names.clear();
-    dataset.feature_kinds.assign(5, FeatureKind::number);
-    return dataset;
-}
-
-/// A dataset as shards, and the weights of the whole.
-class Sharded {
-  public:
-    explicit Sharded(const Dataset& dataset, Index block_size = 16, WeightOptions options = {.order = 3})
-        : options_(std::move(options)) {
-        write_shards(directory_ / "s", dataset, {even_blocks(dataset.nodes, block_size), "keep"});
-        reader_.emplace(directory_ / "s");
-        Dataset whole = read_shards(directory_ / "s");
-        const Graph graph = graph_of(whole);
-        scale_features(whole);
-        expected_ = learn_weights(graph, whole.features, options_, {.threads = 1});
-    }
-
-    const ShardReader& reader() const { return *reader_; }
-    const WeightOptions& options() const { return options_; }
-    const LearnedWeights& expected() const { return expected_; }
-
-    BlockWeights learn(const fs::path& folder, int processes, std::int64_t memory = 0) const {
-        BlockWeights first;
-        run_as_threads(processes, [&](Peers& peers) {
-            const ShardReader own(directory_ / "s");
-            BlockWeights result = learn_blocks(own, *balanced_partition(own, &peers), options_,
-                                               {folder, memory}, {.threads = 2});
-            if (peers.rank() == 0) first = std::move(result);
-        });
-        return first;
-    }
-
-    /// What a program finds that reads the same shards.
-    LearnedWeights found_in(const fs::path& folder) const {
-        const WeightCache cache(folder);
-        LearnedWeights found;
-        for (int order = 2; order <= options_.order; ++order) {
-            const std::string key = WeightCache::key(reader_->content(), options_, order);
-            std::optional<OrderWeights> weights = cache.find(key, reader_->nodes(), found.notes);
-            if (weights) found.orders.push_back(std::move(*weights));
-        }
-        return found;
-    }
-
-    void expect_found(const fs::path& folder) const {
-        const LearnedWeights found = found_in(folder);
-        testing::expect_same_bits(found, expected_);
-        for (std::size_t k = 0; k < found.orders.size(); ++k)
-            EXPECT_EQ(found.orders[k].ring_sizes, expected_.orders[k].ring_sizes);
-    }
-
-    void expect_summaries(const BlockWeights& result) const {
-        ASSERT_EQ(result.orders.size(), expected_.orders.size());
-        for (std::size_t k = 0; k < result.orders.size(); ++k) {
-            const OrderSummary& a = result.orders[k];
-            const OrderSummary& b = expected_.orders[k].summary;
-            EXPECT_EQ(a.order, b.order);
-            EXPECT_EQ(a.problems, b.problems);
-            EXPECT_EQ(a.ring_pairs, b.ring_pairs);
-            EXPECT_EQ(a.largest_ring, b.largest_ring);
-            EXPECT_EQ(a.support, b.support);
-            EXPECT_EQ(a.iterations, b.iterations);
-            EXPECT_EQ(a.capped_pairs, b.capped_pairs);
-            EXPECT_EQ(a.worst_gap, b.worst_gap);
-            EXPECT_EQ(a.worst_node, b.worst_node);
-            EXPECT_EQ(a.statistics_percent, b.statistics_percent);
-        }
-    }
-
-  private:
-    TemporaryDirectory directory_;
-    WeightOptions options_;
-    std::optional<ShardReader> reader_;
-    LearnedWeights expected_;
-};
-
-std::vector<fs::path> block_files(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".npz") files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    return files;
-}
+using testing::weighted;
+using testing::with_negative_features;
 
 TEST(LearnBlocks, AnyNumberOfProcessesFindsTheBitsOfTheWhole) {
     for (const Dataset& dataset : {plain(), weighted(), directed(), with_negative_features()}) {
@@ -164,12 +49,40 @@ TEST(LearnBlocks, AnyNumberOfProcessesFindsTheBitsOfTheWhole) {
     }
 }
 
+// Another order adds up in another order and breaks ties otherwise: the same weights but for rounding.
+TEST(LearnBlocks, OrdersFindTheSameWeights) {
+    const WeightOptions options{.order = 2};
+    const Sharded kept(plain(), 16, options);
+    const Graph graph = graph_of(plain());
+    const CsrMatrix<double>& expected = kept.expected().orders[0].matrix;
+    std::vector<NodeOrder> orders{greedy_order(graph, 16)};
+    if (has_metis()) orders.push_back(metis_order(graph, 16));
+    for (const NodeOrder& found : orders) {
+        const Sharded sharded(reordered(plain(), found.order), found.blocks, options);
+        const TemporaryDirectory out;
+        sharded.learn(out.path(), 2);
+        sharded.expect_found(out.path());
+        const CsrMatrix<double> weights = sharded.found_in(out.path()).orders[0].matrix;
+        for (Index place = 0; place < nodes; ++place) {
+            std::map<Index, double> row;
+            for (std::size_t e = 0; e < weights.row(place).size(); ++e)
+                row[found.order[weights.row(place).indices[e]]] = weights.row(place).values[e];
+            const SparseRow<double> old = expected.row(found.order[place]);
+            for (std::size_t e = 0; e < old.size(); ++e)
+                row[old.indices[e]] -= old.values[e];
+            for (const auto& [column, difference] : row)
+                EXPECT_NEAR(difference, 0, 1e-5) << found.order[place] << " " << column;
+        }
+    }
+}
+
 TEST(LearnBlocks, EveryOptionCounts) {
     const std::vector<WeightOptions> all = {{.order = 2, .neighborhood = Neighborhood::power},
                                             {.order = 3, .neighborhood = Neighborhood::power},
                                             {.order = 2, .weighting = Weighting::uniform, .max_ring = 4},
                                             {.order = 2, .weighting = Weighting::lasso},
                                             {.order = 3, .max_ring = 5, .min_weight = 0.5},
+                                            {.order = 3, .sample_ring = 5},
                                             {.order = 4}};
     for (const WeightOptions& options : all) {
         const Sharded sharded(weighted(), 16, options);
@@ -258,57 +171,6 @@ TEST(LearnBlocks, AProcessAloneReadsWhatItNeeds) {
         EXPECT_THROW(learn_block_files(sharded.reader(), std::vector<Index>{8}, sharded.options(), files),
                      InputError);
     }
-}
-
-TEST(LearnBlocks, AStopOfOneStopsAll) {
-    const Sharded sharded(plain());
-    for (const int processes : {1, 2, 5}) {
-        const TemporaryDirectory out;
-        std::atomic<int> interrupted{0};
-        run_as_threads(processes, [&](Peers& peers) {
-            const std::atomic<bool> stop{peers.rank() == peers.size() - 1};
-            try {
-                learn_blocks(sharded.reader(), *balanced_partition(sharded.reader(), &peers),
-                             sharded.options(), {out.path()}, {1, nullptr, &stop});
-            } catch (const Interrupted&) {
-                ++interrupted;
-            }
-        });
-        EXPECT_EQ(interrupted, processes);
-        EXPECT_FALSE(fs::exists(out / "weights.json"));
-    }
-}
-
-/// Asks for a stop when the first nodes are done.
-class StopAtOnce final : public ProgressSink {
-  public:
-    void start(std::string_view, std::int64_t) override {}
-    void advance(std::int64_t) override { stop = true; }
-    void finish() override {}
-
-    std::atomic<bool> stop{false};
-};
-
-TEST(LearnBlocks, WhatWasFinishedBeforeAStopIsKept) {
-    const Sharded sharded(weighted());
-    const TemporaryDirectory out;
-    std::atomic<int> interrupted{0};
-    run_as_threads(3, [&](Peers& peers) {
-        StopAtOnce progress;
-        const bool stops = peers.rank() == 1;
-        const ExecutionControl control{1, stops ? &progress : nullptr, stops ? &progress.stop : nullptr};
-        try {
-            learn_blocks(sharded.reader(), *balanced_partition(sharded.reader(), &peers), sharded.options(),
-                         {out.path()}, control);
-        } catch (const Interrupted&) {
-            ++interrupted;
-        }
-    });
-    EXPECT_EQ(interrupted, 3);
-    EXPECT_GE(block_files(out.path()).size(), 2U) << "the others finish what they have begun";
-    const BlockWeights result = sharded.learn(out.path(), 2);
-    sharded.expect_summaries(result);
-    sharded.expect_found(out.path());
 }
 
 TEST(LearnBlocks, ACacheUsesThem) {

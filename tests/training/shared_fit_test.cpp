@@ -123,6 +123,15 @@ TEST(SharedTraining, EveryOrientation) {
         expect_same_bits(BlockedProblem("gcn", 17, 3, orientation), {2, 4});
 }
 
+// Of 40 columns two tiles of 16 and one of 8 travel by themselves.
+TEST(SharedTraining, WideNetworksExchangeTilesOfTheirColumns) {
+    for (const char* const hidden : {"17", "32", "40"}) {
+        BlockedProblem problem("gcn", 11, 2);
+        problem.problem().method.apply({{"hidden", hidden}});
+        expect_same_bits(problem, {2, 3});
+    }
+}
+
 TEST(SharedTraining, BlocksOfOneNode) {
     expect_same_bits(BlockedProblem("gcn", 1, 2), {3});
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/data/dataset.hpp"
+#include "hwgcn/data/own_neighbors.hpp"
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/support/peers.hpp"
 #include "hwgcn/support/run_control.hpp"
@@ -19,6 +20,8 @@ struct TextShardOptions {
     Index block_size = 0;                            ///< 0: `usual_block_size`
     Scale scale = Scale::automatic;                  ///< of the features
     std::size_t piece_bytes = std::size_t{4} << 20;  ///< of a file that a process reads at a time
+    std::string order = "keep";                      ///< its name
+    FindOrder find_order = {};                       ///< empty: the order of the data
 };
 
 /// What was written.
@@ -33,10 +36,10 @@ struct TextShards {
 };
 
 /// Reads tables that may be larger than the memory of a machine and writes them as shards, in the order of
-/// the data. Each process reads a range of each file, keeps the ids of its hash and writes its parts: what it
-/// holds is its share of the data, and the names of features and classes. The files are those that
-/// `write_shards` makes of `read_csv_dataset`, byte for byte, whatever the number of processes. All processes
-/// call it together and throw the same error.
+/// the data or in another one. Each process reads a range of each file, keeps the ids of its hash and writes
+/// its parts: what it holds is its share of the data, and the names of features and classes. The files are
+/// those that `write_shards` makes of `read_csv_dataset` (`reordered`), byte for byte, whatever the number of
+/// processes. All processes call it together and throw the same error.
 ///
 /// Refused are packed files, fields with line breaks, and `bins`.
 TextShards shard_text(const CsvFiles& files, const TextShardOptions& options, Peers& peers,

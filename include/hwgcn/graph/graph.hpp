@@ -25,8 +25,9 @@ class Graph {
 
     /// A graph of which some lists are known: row i of `matrix` has the neighbours of node i, with their
     /// weights in units of `unit` where `weighted`, and a loop on the diagonal. Rows of other nodes are
-    /// empty, so that it need not be symmetric.
-    static Graph from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit);
+    /// empty, so that it need not be symmetric. Where rows lack entries, `degrees` has the row sums of A + I.
+    static Graph from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit,
+                           std::vector<double> degrees = {});
 
     Index nodes() const { return static_cast<Index>(offsets_.size()) - 1; }
 
@@ -42,7 +43,7 @@ class Graph {
     bool has_self_loop(Index node) const { return loop_[node] != 0; }
 
     /// Whether edges differ in weight.
-    bool weighted() const { return !degrees_.empty(); }
+    bool weighted() const { return !loop_weights_.empty(); }
 
     /// The weights of the edges to `neighbors(node)`; empty where the graph has no weights.
     std::span<const float> weights(Index node) const {
@@ -62,7 +63,7 @@ class Graph {
 
     /// Row sum of A + I.
     double degree_with_identity(Index node) const {
-        if (weighted()) return degrees_[node];
+        if (!degrees_.empty()) return degrees_[node];
         return static_cast<double>(neighbors(node).size()) + (has_self_loop(node) ? 2.0 : 1.0);
     }
 
@@ -83,10 +84,10 @@ class Graph {
     std::vector<std::uint8_t> loop_;
     std::int64_t self_loops_ = 0;
     double unit_ = 1.0;
+    std::vector<double> degrees_;  // row sums of A + I where these are no counts of neighbours
     // Of weighted graphs only.
     std::vector<float> weights_;       // beside neighbors_
     std::vector<float> loop_weights_;  // per node
-    std::vector<double> degrees_;      // row sums of A + I
 };
 
 /// The graph of a dataset.

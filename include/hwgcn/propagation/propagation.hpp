@@ -86,6 +86,10 @@ inline Index count_separate_operators(bool directed, int order) {
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {},
                            const ExecutionControl& control = {});
 
+/// The same on several processes, see build_shared_propagation.
+Propagation shared_weighted_graph(std::shared_ptr<const Partition> partition,
+                                  const CsrMatrix<float>& adjacency, const LearnedWeights& weights = {});
+
 /// The weights of one order as an operator of this orientation has them, before it is normalised: row i is
 /// what node i gathers with.
 CsrMatrix<double> oriented(const CsrMatrix<double>& weights, Orientation orientation);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,10 +31,16 @@ class ForeignRows {
 
     Index count() const { return count_; }
 
-    /// The first rows of `all` become `own`, the others those of the wanted nodes.
-    void fetch(ConstMatrixView own, MatrixView all) const;
+    /// The first rows of `all` are those of this process; the others become those of the wanted nodes.
+    void fetch(MatrixView all) const;
+
+    /// The same in double precision, for rows of `width` numbers: `own` are copied to the beginning of `all`.
+    void fetch(std::span<const double> own, std::size_t width, std::span<double> all) const;
 
   private:
+    template <typename Gathered>
+    void exchange(std::span<std::byte> foreign, std::size_t row_bytes, const Gathered& gathered) const;
+
     const Partition* partition_;
     std::vector<std::vector<Index>> sent_;  // rows, per process
     std::vector<Index> received_;           // how many, per process

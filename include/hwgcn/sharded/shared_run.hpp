@@ -12,8 +12,10 @@
 
 namespace hwgcn {
 
-/// Who has which blocks while a network is trained: about as many nodes each.
-std::shared_ptr<const Partition> even_partition(const ShardReader& reader, Peers& peers);
+/// Who has which blocks while a network is trained: about as many nodes each, or as much of the operator
+/// where it is of higher order.
+std::shared_ptr<const Partition> training_partition(const ShardReader& reader, bool higher_order,
+                                                    Peers& peers);
 
 /// The part of a sharded dataset that one process has, ready for training. The first process also has the ids
 /// of all nodes.
@@ -45,6 +47,14 @@ struct SharedTask {
 /// a process's own nodes, calibrated. Metrics are the first process's. Model, probabilities and metrics have
 /// the bits of `train_run` on the same shards.
 TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control);
+
+/// What is learned about single nodes is, in a shared training, of a process's own nodes. Of the parameters
+/// of a whole model the part of one process, and the whole again at the first one (elsewhere it has no rows);
+/// other parameters are the same everywhere. The second is collective.
+std::vector<TrainableMatrix> own_parameters(const Partition& partition, const MethodSettings& settings,
+                                            std::vector<TrainableMatrix> whole);
+std::vector<TrainableMatrix> whole_parameters(const Partition& partition, const MethodSettings& settings,
+                                              std::vector<TrainableMatrix> own);
 
 /// Calls take(probabilities, first node) at the first process for the part of each process, in order.
 void gather_parts(const Partition& partition, ConstMatrixView own,

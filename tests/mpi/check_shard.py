@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""hwgcn-mpi shard: the files of hwgcn shard, byte for byte, at any number of processes and in every order.
+
+    check_shard.py MPIEXEC PROGRAM HWGCN
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import job
+
+SYNTHETIC = ["synthetic", "--synthetic", "nodes=3000,mean_degree=3,vocabulary=40,words=5"]
+
+
+def hwgcn(program: str, folder: pathlib.Path, *arguments: str) -> None:
+    done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"hwgcn {' '.join(arguments)}: {done.returncode}: {done.stderr}")
+
+
+def content(folder: pathlib.Path) -> dict:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def check_orders(jobs: job.Jobs, program: str, folder: pathlib.Path) -> None:
+    """Greedy is the default of both programs."""
+    tables = ["--edges", "csv/edges.csv", "--nodes", "csv/nodes.csv", "--block-size", "70"]
+    for name, options in (("default", []), ("greedy", ["--order", "greedy"]), ("keep", ["--order", "keep"]),
+                          ("directed", ["--directed"])):
+        hwgcn(program, folder, "shard", *tables, *options, "--out", name)
+        for processes in (1, 2, 3, 4):
+            out = f"{name}-{processes}"
+            done = jobs.run(processes, [jobs.program, "shard", *tables, *options, "--out", out], cwd=folder)
+            jobs.expect(done.status == 0, out, f"{done.status}: {done.stderr}")
+            jobs.expect(content(folder / out) == content(folder / name), out, "other files than those of hwgcn")
+    jobs.expect(content(folder / "default") == content(folder / "greedy"), "default", "is not greedy")
+    jobs.expect(content(folder / "keep") != content(folder / "greedy"), "greedy", "is the order of the data")
+
+
+def check_refusal(jobs: job.Jobs, folder: pathlib.Path) -> None:
+    done = jobs.run(2, [jobs.program, "shard", "--edges", "csv/edges.csv", "--order", "metis", "--out", "refused"],
+                    cwd=folder)
+    jobs.expect(done.status == 2 and len(done.errors()) == 1 and "--order metis" in done.errors()[0], "metis",
+                f"{done.status}: {done.stderr}")
+
+
+def main() -> int:
+    mpiexec, mpi_program, program = sys.argv[1:]
+    jobs = job.Jobs(mpiexec, "", mpi_program)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hwgcn(program, folder, "data", "export", *SYNTHETIC, "--format", "csv", "--out", "csv")
+        check_orders(jobs, program, folder)
+        check_refusal(jobs, folder)
+    return jobs.report()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
