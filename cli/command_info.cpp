@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/fetch/fetch.hpp"
+#include "hwgcn/linalg/devices.hpp"
 #include "hwgcn/linalg/instruction_sets.hpp"
 #include "hwgcn/support/version.hpp"
 
@@ -39,6 +40,30 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+Json devices_as_json() {
+    Json list = Json::array();
+    for (const DeviceInfo& device : devices())
+        list.push_back({{"name", device.name},
+                        {"platform", device.platform},
+                        {"version", device.version},
+                        {"gpu", device.is_gpu},
+                        {"memory_gb", device.memory_bytes / 1e9}});
+    return list;
+}
+
+std::string devices_as_text() {
+    if (devices().empty()) return "none (OpenCL finds no device)";
+    std::string text;
+    for (std::size_t k = 0; k < devices().size(); ++k) {
+        const DeviceInfo& device = devices()[k];
+        text += fmt::format("{}gpu:{}  {} ({}, {:.1f} GB; {}, {})", k == 0 ? "" : "\n                    ", k,
+                            printable(device.name, 80), device.is_gpu ? "GPU" : "a processor",
+                            device.memory_bytes / 1e9, printable(device.platform, 80),
+                            printable(device.version, 20));
+    }
+    return text;
+}
+
 int run_info(const InfoOptions& options) {
     check_outputs({json_output(options.common)});
     if (options.parameters) {
@@ -64,7 +89,8 @@ int run_info(const InfoOptions& options) {
                        {"build_type", HWGCN_BUILD_TYPE},
                        {"instruction_set", used},
                        {"instruction_sets", sets},
-                       {"backends", {"cpu"}},
+                       {"backends", devices().empty() ? Json{"cpu"} : Json{"cpu", "opencl"}},
+                       {"devices", devices_as_json()},
                        {"cores", std::thread::hardware_concurrency()},
                        {"threads", threads},
                        {"data_directory", data},
@@ -74,12 +100,12 @@ int run_info(const InfoOptions& options) {
         "hwgcn {}\n"
         "  compiler          {}, {} build\n"
         "  instruction set   {} (of {})\n"
-        "  backends          cpu\n"
+        "  devices           {}\n"
         "  threads           {} (of {} cores)\n"
         "  data directory    {}\n"
         "  cache directory   {}\n"
         "  libraries\n{}",
-        version(), compiler(), HWGCN_BUILD_TYPE, used, joined(sets), threads,
+        version(), compiler(), HWGCN_BUILD_TYPE, used, joined(sets), devices_as_text(), threads,
         std::thread::hardware_concurrency(), data.empty() ? "none: HOME is not set" : data,
         cache.empty() ? "none: HOME is not set" : cache, library_text);
     deliver(text, json, options.common.json);

@@ -1,7 +1,7 @@
 # Makes a C++ file that holds the bytes of files:
-#   cmake -DOUTPUT=assets.cpp -DNAMES="a;b" -DFILES="a.js;b.css" -P embed.cmake
-# defines std::string_view hwgcn::page_asset::NAME for each of them.
-set(text "#include <string_view>\n\n#include \"report/page_assets.hpp\"\n\nnamespace hwgcn::page_asset {\n")
+#   cmake -DOUTPUT=assets.cpp -DNAMESPACE=assets -DHEADER=assets.hpp -DNAMES="a;b" -DFILES="a.js;b.css" -P embed.cmake
+# defines std::string_view hwgcn::NAMESPACE::NAME for each of them, which HEADER declares.
+set(text "#include <string_view>\n\n#include \"${HEADER}\"\n\nnamespace hwgcn::${NAMESPACE} {\n")
 foreach(name file IN ZIP_LISTS NAMES FILES)
   file(READ "${file}" bytes HEX)
   string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")

@@ -11,7 +11,7 @@ set(page_files ${page_folder}/page.html ${page_folder}/style.css ${page_folder}/
   ${page_folder}/explorer.js ${page_folder}/main.js ${D3_SCRIPT} ${D3_LICENCE})
 set(embedded ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cpp)
 add_custom_command(OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} "-DNAMES=${page_assets}" "-DFILES=${page_files}" -DOUTPUT=${embedded}
+  COMMAND ${CMAKE_COMMAND} -DNAMESPACE=page_asset -DHEADER=report/page_assets.hpp "-DNAMES=${page_assets}" "-DFILES=${page_files}" -DOUTPUT=${embedded}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${page_files} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the report page" VERBATIM)

@@ -30,6 +30,7 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/linalg/csr_matrix.hpp"
 #include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/linalg/devices.hpp"
 #include "hwgcn/linalg/instruction_sets.hpp"
 #include "hwgcn/linalg/node_blocks.hpp"
 #include "hwgcn/methods/baselines.hpp"

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "linalg/cpu/attention_kernels.hpp"
+#include "linalg/gpu/attention.hpp"
 #include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
@@ -30,6 +31,7 @@ std::span<const std::uint64_t> entry_order(Workspace& workspace, const CsrMatrix
 }  // namespace
 
 void attend(const Attention& attention, MatrixView out, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::attend(*device, attention, out);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const cpu::AttentionScores scores{attention.scores, attention.position};
     for_ranges(matrix, out.stride(), control, [&](RowRange rows) {
@@ -43,6 +45,8 @@ void attend(const Attention& attention, MatrixView out, const ExecutionControl& 
 
 void attend_gradients(const Attention& attention, ConstMatrixView gradient, Workspace& scratch,
                       const AttentionGradients& out, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(gradient.data))
+        return gpu::attend_gradients(*device, attention, gradient, scratch, out);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const CsrMatrix<float>& transposed = *attention.transposed;
     const std::span<const std::uint64_t> order = entry_order(scratch, matrix, transposed);

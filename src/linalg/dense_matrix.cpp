@@ -4,12 +4,15 @@
 #include <new>
 #include <utility>
 
+#include "linalg/gpu/device.hpp"
+
 namespace hwgcn {
 namespace {
 constexpr std::align_val_t cache_line{64};
 }  // namespace
 
 void DenseMatrix::Release::operator()(float* memory) const {
+    if (gpu::Device* const device = gpu::Device::of(memory)) return device->release(memory);
     ::operator delete(memory, cache_line);
 }
 
@@ -20,8 +23,22 @@ DenseMatrix::DenseMatrix(Index rows, Index columns) : view_{nullptr, rows, colum
     std::fill_n(view_.data, view_.size(), 0.0F);
 }
 
-DenseMatrix::DenseMatrix(const DenseMatrix& other) : DenseMatrix(other.rows(), other.columns()) {
-    std::copy_n(other.view_.data, view_.size(), view_.data);
+DenseMatrix::DenseMatrix(Index rows, Index columns, gpu::Device* device) : view_{nullptr, rows, columns} {
+    if (device == nullptr) {
+        *this = DenseMatrix(rows, columns);
+    } else if (view_.size() > 0) {
+        memory_.reset(device->allocate(view_.size()));
+        view_.data = memory_.get();
+    }
+}
+
+DenseMatrix::DenseMatrix(const DenseMatrix& other)
+    : DenseMatrix(other.rows(), other.columns(), gpu::Device::of(other.view_.data)) {
+    if (gpu::Device* const device = gpu::Device::of(view_.data)) {
+        device->copy(other.view_.data, view_.data, view_.size());
+    } else {
+        std::copy_n(other.view_.data, view_.size(), view_.data);
+    }
 }
 
 DenseMatrix& DenseMatrix::operator=(DenseMatrix other) noexcept {

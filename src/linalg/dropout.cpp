@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "hwgcn/support/error.hpp"
 
 #include "linalg/cpu/dropout_kernels.hpp"
 #include "linalg/cpu/elementwise_kernels.hpp"
+#include "linalg/gpu/dropout.hpp"
 
 namespace hwgcn {
 namespace {
@@ -70,17 +72,20 @@ DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const M
     expect_counters(count);
     const std::span<std::uint64_t> bits = workspace.words(count / 64 + 2);
     const std::uint32_t keep = kept_of(rate);
-    if (keep == keep_all) {
+    if (gpu::Device* const device = gpu::Device::of(bits.data()))
+        gpu::draw_mask(*device, bits, keep, mask);
+    else if (keep == keep_all)
         std::ranges::fill(bits, ~std::uint64_t{0});
-        return {bits, 1.0F};
-    }
-    draw_bits(bits, keep, mask, control);
+    else
+        draw_bits(bits, keep, mask, control);
     return {bits, static_cast<float>(0x1.0p16 / keep)};
 }
 
 DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> first_words, Index first_block,
                           double rate, const MaskStream& mask, const ExecutionControl& control) {
     const std::span<std::uint64_t> bits = workspace.words(first_words.back() + 2);
+    if (gpu::Device::of(bits.data()) != nullptr)
+        throw std::logic_error("masks of blocks of nodes are not for devices");
     const std::uint32_t keep = kept_of(rate);
     std::ranges::fill(bits.last(2), 0);
     if (keep == keep_all) {
@@ -99,6 +104,8 @@ DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> f
 
 void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
                    Write write, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::apply_dropout(*device, x, nodes, mask, out, write);
     const std::size_t stride = x.stride();
     const auto apply = [&](Index i, std::size_t first_bit) {
         if (mask.whole_rows) {
@@ -116,6 +123,8 @@ void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMa
 }
 
 void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::inverse_lengths(*device, m, kept, out);
     const double scale = kept != nullptr ? static_cast<double>(kept->scale) : 1.0;
     for (Index i = 0; i < m.rows; ++i) {
         double squares = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "linalg/cpu/layer_kernels.hpp"
+#include "linalg/gpu/layer_normalization.hpp"
 #include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
@@ -25,12 +26,16 @@ void add_to_row(const float* sums, MatrixView target) {
 
 void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, MatrixView kept,
                      MatrixView out, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::layer_normalize(*device, x, scale, offset, kept, out);
     for_row_ranges(x.rows, passes_over(x), control,
                    [&](RowRange rows) { cpu::layer_normalize(x, scale, offset, kept, out, rows); });
 }
 
 void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
                                const NormalizationGradients& out, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(gradient.data))
+        return gpu::layer_normalize_gradients(*device, layer, gradient, out);
     DenseMatrix sums(2, gradient.columns);  // of the scale, of the offset
     add_in_pieces(gradient.rows, passes_over(gradient), sums, control, [&](RowRange rows, MatrixView target) {
         cpu::layer_normalize_gradients(layer, gradient, target, out.x, out.write, rows);

@@ -2,6 +2,7 @@
 
 #include "linalg/cpu/dense_kernels.hpp"
 #include "linalg/cpu/narrow_kernels.hpp"
+#include "linalg/gpu/products.hpp"
 #include "linalg/row_ranges.hpp"
 
 namespace hwgcn {
@@ -26,6 +27,8 @@ bool is_wide(Index inner, Index columns) {
 
 void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
               Write write, const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::multiply(*device, m, kept, b, out, write);
     for_row_ranges(m.rows, work_of(m, b.stride()), control, [&](RowRange rows) {
         if (kept != nullptr) {
             cpu::kept_sparse_product(m, *kept, b, out, rows, write);
@@ -37,6 +40,8 @@ void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixVie
 
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
                             MatrixView out, const ExecutionControl& control, const SummedRows& rows) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::add_transposed_product(*device, m, kept, g, out);
     const auto add = [&](RowRange range, MatrixView target) {
         if (kept != nullptr) {
             cpu::add_transposed_kept_sparse_product(m, *kept, g, target, range);
@@ -49,6 +54,8 @@ void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, 
 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
               const ExecutionControl& control) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::multiply(*device, a, b, out, write);
     DenseMatrix packed;
     if (is_wide(b.rows, b.columns)) {
         packed = DenseMatrix(b.rows, b.columns);
@@ -65,6 +72,8 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control, const SummedRows& rows) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::add_transposed_product(*device, a, g, out);
     const std::int64_t work = work_of(a, g.stride());
     if (is_wide(a.columns, g.columns)) {
         return add_over_rows(rows, a.rows, work, out, control, [&](RowRange range, MatrixView target) {

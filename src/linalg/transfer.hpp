@@ -16,6 +16,12 @@ std::vector<float> download(ConstMatrixView matrix);
 /// Makes `numbers` those of the matrix; there are rows * columns of them.
 void upload(std::span<const float> numbers, MatrixView out);
 
+/// Where a matrix is; null: in the memory of the host.
+gpu::Device* device_of(ConstMatrixView matrix);
+
+/// A copy in the memory of a device; null: of the host.
+DenseMatrix copy_on(gpu::Device* device, ConstMatrixView matrix);
+
 /// Every number becomes `value`.
 void fill(MatrixView out, float value);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "linalg/gpu/device.hpp"
+
 namespace hwgcn {
 namespace {
 constexpr std::size_t smallest_chunk = std::size_t{1} << 16;  // floats
@@ -25,7 +27,7 @@ float* Workspace::take(std::size_t floats) {
         used_ = 0;
     }
     if (chunk_ == chunks_.size())
-        chunks_.emplace_back(static_cast<Index>(chunk_for(floats) / line), static_cast<Index>(line));
+        chunks_.emplace_back(static_cast<Index>(chunk_for(floats) / line), static_cast<Index>(line), device_);
     float* memory = chunks_[chunk_].numbers().data() + used_;
     used_ += floats;
     return memory;
@@ -35,6 +37,11 @@ MatrixView Workspace::matrix(Index rows, Index columns) {
     MatrixView view{nullptr, rows, columns};
     view.data = take(view.size());
     if (view.stride() == static_cast<std::size_t>(columns)) return view;
+    if (device_ != nullptr) {
+        device_->run("clear_padding", gpu::over_rows(static_cast<std::size_t>(rows), view.stride()), view,
+                     rows, columns, static_cast<Index>(view.stride()));
+        return view;
+    }
     for (Index i = 0; i < rows; ++i)
         std::fill(view.row(i) + columns, view.row(i) + view.stride(), 0.0F);
     return view;

@@ -13,6 +13,9 @@ namespace hwgcn {
 /// a pass of the same shape costs no allocation.
 class Workspace {
   public:
+    /// Without a device, in the memory of the host.
+    explicit Workspace(gpu::Device* device = nullptr) : device_(device) {}
+
     /// Content undefined, except that the padding of its rows is zero.
     MatrixView matrix(Index rows, Index columns);
 
@@ -25,6 +28,7 @@ class Workspace {
   private:
     float* take(std::size_t floats);
 
+    gpu::Device* device_;
     std::vector<DenseMatrix> chunks_;  // one cache line per row
     std::size_t chunk_ = 0;            // the one in use
     std::size_t used_ = 0;             // floats of it

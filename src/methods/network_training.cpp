@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "methods/method_table.hpp"
 #include "training/checkpoint.hpp"
+#include "training/kept_fields.hpp"
 #include "training/self_training.hpp"
 
 namespace hwgcn {
@@ -37,6 +39,11 @@ std::string epochs_text(const TrainedModel& model, bool validated, Selection sel
             : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
     if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
     return text + ".";
+}
+
+gpu::Device* device_for(const FitOptions& fit) {
+    const std::optional<int> number = resolve_device(fit.device);
+    return number ? &gpu::Device::open(*number) : nullptr;
 }
 
 // Some networks keep propagated features of groups of nodes: more memory than all else on graphs with many
@@ -100,6 +107,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       features_(features_for(graph, settings)),
       split_(&split),
       fit_(settings.fit()),
+      device_(device_for(fit_)),
       network_(network_for(graph, settings)),
       class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
       checkpoints_(std::move(checkpoints)),
@@ -185,8 +193,14 @@ std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled, st
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     const LabelledField train = train_field(control);
     const LabelledField validation = validation_field();
+    std::optional<gpu::KeptLists> on_device;
+    if (device_ != nullptr) {
+        on_device.emplace(*device_);
+        keep_field(*on_device, train);
+        keep_field(*on_device, validation);
+    }
     const auto go_on = [&](int some) {
-        continue_fit(state_, *network_, train, validation, fit_, control, some);
+        continue_fit(state_, *network_, train, validation, fit_, control, some, device_);
     };
     if (checkpoints_.file.empty()) return go_on(epochs);
     try {
@@ -228,6 +242,7 @@ TrainedModel NetworkTraining::model() const {
     model.class_weights = class_weights_;
     model.resumed_after = resumed_after_;
     model.summary = epochs_text(model, !judged.empty(), usable_selection(fit_.selection, judged));
+    if (device_ != nullptr) model.summary += fmt::format(" Trained on {}.", device_->name());
     return model;
 }
 

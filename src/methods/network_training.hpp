@@ -7,6 +7,7 @@
 
 #include "hwgcn/methods/train.hpp"
 
+#include "linalg/gpu/device.hpp"
 #include "models/network.hpp"
 #include "training/fit.hpp"
 
@@ -62,6 +63,7 @@ class NetworkTraining {
     std::shared_ptr<const CsrMatrix<float>> features_;
     const Split* split_;
     FitOptions fit_;
+    gpu::Device* device_;  // null: the processor
     std::unique_ptr<Network> network_;
     std::vector<double> class_weights_;
     Checkpoints checkpoints_;

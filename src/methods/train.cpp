@@ -77,6 +77,21 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
                                method_label(settings), place, epoch > 0 ? "; a smaller `rate` helps" : ""));
 }
 
+// What is trained on a device, if that is wanted.
+void expect_device(const PreparedGraph& graph, const MethodSettings& settings) {
+    if (!settings.reads("device") || !resolve_device(settings.fit().device)) return;
+    const MethodInfo& method = method_info(settings.method());
+    const std::string device = device_text(settings.fit().device);
+    if (!method.trains_on_devices)
+        throw InputError(fmt::format("`device={}`: {} has no kernels for it; `device=cpu` trains it", device,
+                                     method.title));
+    if (graph.partition)
+        throw InputError(
+            fmt::format("`device={}`: {} is in blocks (shards), which are trained on the processor; "
+                        "`device=cpu` does it",
+                        device, graph.dataset.name));
+}
+
 }  // namespace
 
 void check_trainable(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
@@ -92,6 +107,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
                                  higher_order && !method.uses_features ? " with `operator=plain`" : ""));
     }
     expect_directions(graph, settings);
+    expect_device(graph, settings);
     if ((!graph.label_weights.empty() || graph.class_weights.any()) && method.kind == MethodKind::classic) {
         fail_in_file(name,
                      fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "

@@ -41,12 +41,19 @@ concept TakesBlocks = requires {
     requires Net::takes_blocks;
 };
 
+/// Whether a network says of itself that it uses operations which devices do not have.
+template <typename Net>
+concept NeedsProcessor = requires {
+    requires Net::needs_processor;
+};
+
 /// Declares a method that trains the network `Net(Options, NetworkShape)`.
 template <typename Net, typename Options>
 MethodDefinition network_method(MethodInfo info, std::string network, std::vector<Parameter<Options>> table,
                                 Published published = nothing_published) {
     info.kind = MethodKind::network;
     info.takes_blocks = TakesBlocks<Net>;
+    info.trains_on_devices = !NeedsProcessor<Net>;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
     return {std::move(info), std::move(network), std::move(parameters), published,
             [table = std::move(table)](const std::vector<Setting>& settings, NetworkShape shape) {

@@ -33,6 +33,8 @@ struct PlanetoidOptions {
 // by heart, so a transductive E learns from contexts alone.
 class Planetoid final : public Network {
   public:
+    static constexpr bool needs_processor = true;  // pairs of rows
+
     Planetoid(const PlanetoidOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 1; }

@@ -23,6 +23,8 @@ struct SemiEmbOptions {
 // 2012): lambda ( mean over edges of |g_i - g_j|^2 + mean over other pairs of max(0, m - |g_i - g_j|)^2 ).
 class SemiEmb final : public Network {
   public:
+    static constexpr bool needs_processor = true;  // pairs of rows
+
     SemiEmb(const SemiEmbOptions& options, NetworkShape shape) : options_(options), shape_(shape) {}
 
     int steps() const override { return 1; }

@@ -25,6 +25,13 @@ namespace {
 struct Scratch {
     Workspace workspace;
     std::vector<DenseMatrix> gradients;
+
+    explicit Scratch(const FitState& state)
+        : workspace(state.current.empty() ? nullptr : device_of(state.current.front().value)) {
+        for (const TrainableMatrix& parameter : state.current)
+            gradients.emplace_back(parameter.value.rows(), parameter.value.columns(),
+                                   device_of(parameter.value));
+    }
 };
 
 std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parameters,
@@ -95,6 +102,8 @@ double criterion_at(Selection selection, ConstMatrixView scores, const LabelledF
     const MatrixView probabilities = workspace.matrix(scores.rows, scores.columns);
     activate(Activation::softmax, scores, probabilities);
     Peers* const peers = peers_of(validation);
+    if (device_of(probabilities) != nullptr)
+        return criterion_of(selection, copy_on(nullptr, probabilities), validation.labels, control);
     if (peers == nullptr) return criterion_of(selection, probabilities, validation.labels, control);
     const std::vector<Index> labels = labels_of_all(validation);
     std::vector<float> numbers;
@@ -198,6 +207,53 @@ std::vector<Index> own_part(std::span<const Index> nodes, const Partition* parti
     return own;
 }
 
+// All matrices of a state in the memory of a device; null: of the host.
+FitState copied_to(gpu::Device* device, const FitState& state) {
+    FitState result = state;
+    for (std::vector<TrainableMatrix>* const list : {&result.current, &result.best, &result.alternative}) {
+        for (TrainableMatrix& parameter : *list)
+            parameter.value = copy_on(device, parameter.value);
+    }
+    for (std::vector<DenseMatrix>* const list : {&result.mean, &result.square}) {
+        for (DenseMatrix& matrix : *list)
+            matrix = copy_on(device, matrix);
+    }
+    result.average = copy_on(device, state.average);
+    result.best_average = copy_on(device, state.best_average);
+    return result;
+}
+
+void run_epochs(FitState& state, const Network& network, const LabelledField& train,
+                const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
+                int epochs) {
+    Scratch scratch(state);
+    Peers* const peers = peers_of(train);
+    const ExecutionControl before_step = until_agreement(peers, control);
+    const ExecutionControl after_step{control.threads, nullptr,
+                                      nullptr};  // what has begun to change is finished
+    for (int done = 0; done < epochs && !state.finished; ++done) {
+        throw_if_anybody_is_stopped(peers, control);
+        EpochRecord record;
+        record.epoch = ++state.epoch;
+        record.rate = scheduled_rate(options, state.epoch);
+        try {
+            record.train_loss = train_epoch(state, network, train, options, before_step, scratch);
+        } catch (const Interrupted&) {
+            --state.epoch;  // it has left no trace
+            throw;
+        }
+        const Judgement judgement =
+            validate(state, network, validation, options.selection, after_step, scratch);
+        record.validation_loss = judgement.loss;
+        record.validation_accuracy = judgement.accuracy;
+        record.validation_selection = judgement.criterion;
+        check_finite(state, record, validation.total > 0);
+        select(state, record, options);
+        state.history.push_back(record);
+        if (control.progress != nullptr) control.progress->advance(1);
+    }
+}
+
 }  // namespace
 
 LabelledField labelled_field(const Network& network, const Propagation& propagation,
@@ -253,37 +309,18 @@ FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, 
 
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
                   const LabelledField& validation, const FitOptions& asked, const ExecutionControl& control,
-                  int epochs) {
+                  int epochs, gpu::Device* device) {
     FitOptions options = asked;
     options.selection = usable_selection(asked.selection, labels_of_all(validation));
-    Scratch scratch;
-    for (const TrainableMatrix& parameter : state.current)
-        scratch.gradients.emplace_back(parameter.value.rows(), parameter.value.columns());
-    Peers* const peers = peers_of(train);
-    const ExecutionControl before_step = until_agreement(peers, control);
-    const ExecutionControl after_step{control.threads, nullptr,
-                                      nullptr};  // what has begun to change is finished
-    for (int done = 0; done < epochs && !state.finished; ++done) {
-        throw_if_anybody_is_stopped(peers, control);
-        EpochRecord record;
-        record.epoch = ++state.epoch;
-        record.rate = scheduled_rate(options, state.epoch);
-        try {
-            record.train_loss = train_epoch(state, network, train, options, before_step, scratch);
-        } catch (const Interrupted&) {
-            --state.epoch;  // it has left no trace
-            throw;
-        }
-        const Judgement judgement =
-            validate(state, network, validation, options.selection, after_step, scratch);
-        record.validation_loss = judgement.loss;
-        record.validation_accuracy = judgement.accuracy;
-        record.validation_selection = judgement.criterion;
-        check_finite(state, record, validation.total > 0);
-        select(state, record, options);
-        state.history.push_back(record);
-        if (control.progress != nullptr) control.progress->advance(1);
+    if (device == nullptr) return run_epochs(state, network, train, validation, options, control, epochs);
+    FitState there = copied_to(device, state);
+    try {
+        run_epochs(there, network, train, validation, options, control, epochs);
+    } catch (const Interrupted&) {
+        state = copied_to(nullptr, there);
+        throw;
     }
+    state = copied_to(nullptr, there);
 }
 
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,

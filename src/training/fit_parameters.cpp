@@ -1,6 +1,25 @@
 #include "hwgcn/training/fit_options.hpp"
 
 namespace hwgcn {
+namespace {
+
+Parameter<FitOptions> device_parameter() {
+    return Parameter<FitOptions>{"device",
+                                 "NAME",
+                                 "cpu, gpu, gpu:N or auto",
+                                 "where to train: cpu; gpu, the first GPU that OpenCL finds; gpu:N, device N "
+                                 "of `hwgcn info`; auto: a GPU "
+                                 "where there is one",
+                                 [](FitOptions& options, std::string_view text) {
+                                     const std::optional<DeviceChoice> choice = parse_device(text);
+                                     if (choice) options.device = *choice;
+                                     return choice.has_value();
+                                 },
+                                 [](const FitOptions& options) { return device_text(options.device); }}
+        .listed_if_changed();
+}
+
+}  // namespace
 
 const std::vector<Parameter<FitOptions>>& fit_parameters() {
     using Options = FitOptions;
@@ -54,6 +73,7 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
             "patience", &Options::patience, Range<int>{0, 1000000}, "N",
             "stop after so many epochs without a better validation loss or accuracy (or whatever "
             "selects the epoch); 0: never"),
+        device_parameter(),
     };
     return table;
 }

@@ -8,6 +8,10 @@
 
 namespace hwgcn {
 
+namespace gpu {
+class Device;
+}
+
 /// Floats from one row to the next: whole vectors of 8 for the narrowest matrices, of 16 for all others, so
 /// that kernels never meet half a vector. What lies beyond the columns of a row is always zero.
 constexpr std::size_t row_stride(Index columns) {
@@ -35,11 +39,13 @@ using ConstMatrixView = BasicMatrixView<const float>;
 Index argmax(ConstMatrixView matrix, Index row);
 
 /// A dense matrix with memory of its own, aligned to cache lines and zero at first. One assignment, by value,
-/// does for copies and moves.
+/// does for copies and moves. Of a matrix in the memory of a device the numbers cannot be touched here, only
+/// by the operations of linalg; copies of it are there, too.
 class DenseMatrix {  // NOLINT(cppcoreguidelines-special-member-functions)
   public:
     DenseMatrix() = default;
     DenseMatrix(Index rows, Index columns);
+    DenseMatrix(Index rows, Index columns, gpu::Device* device);  ///< null: in the memory of the host
     DenseMatrix(const DenseMatrix& other);
     DenseMatrix(DenseMatrix&&) noexcept = default;
     DenseMatrix& operator=(DenseMatrix other) noexcept;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "hwgcn/linalg/devices.hpp"
 #include "hwgcn/support/parameter.hpp"
 
 namespace hwgcn {
@@ -39,6 +40,7 @@ struct FitOptions {
     double self_training_weight = 1;  ///< of their cross-entropy
     /// Stop after so many epochs without a better validation loss or value of the criterion; 0: never.
     int patience = 0;
+    DeviceChoice device = {};  ///< where the epochs are computed
 };
 
 const std::vector<Parameter<FitOptions>>& fit_parameters();

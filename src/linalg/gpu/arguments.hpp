@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+
+#include "linalg/block_sums.hpp"
+#include "linalg/gpu/device.hpp"
+
+// Between the operations of linalg and the arguments of kernels.
+namespace hwgcn::gpu {
+
+inline Index stride_of(ConstMatrixView x) {
+    return static_cast<Index>(x.stride());
+}
+
+inline Index is_added(Write write) {
+    return write == Write::add ? 1 : 0;
+}
+
+inline Grid over_rows_of(ConstMatrixView x) {
+    return over_rows(static_cast<std::size_t>(x.rows), x.stride());
+}
+
+inline Grid over_numbers_of(ConstMatrixView x) {
+    return over_numbers(x.size());
+}
+
+inline std::uint64_t count_of(ConstMatrixView x) {
+    return x.size();
+}
+
+/// Sums over many numbers are cut into pieces, by their count alone.
+struct Pieces {
+    Index size;   ///< of a piece
+    Index count;  ///< of pieces
+};
+
+inline Pieces pieces_of(std::int64_t items, std::int64_t size) {
+    return {static_cast<Index>(size),
+            static_cast<Index>(std::max<std::int64_t>((items + size - 1) / size, 1))};
+}
+
+/// Blocks of nodes belong to several processes, which share no device.
+void expect_no_blocks(const SummedRows& rows);
+
+}  // namespace hwgcn::gpu

@@ -1,0 +1,357 @@
+#include "linalg/gpu/device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "linalg/gpu/device_list.hpp"
+#include "linalg/gpu/kernel_sources.hpp"
+
+namespace hwgcn::gpu {
+namespace {
+
+constexpr std::uintptr_t device_addresses = std::uintptr_t{1} << 40;  // of each device
+constexpr int most_devices = 16;
+constexpr std::size_t page = 4096;
+constexpr std::size_t group_items = 256;
+
+std::size_t rounded_up(std::size_t count, std::size_t step) {
+    return (count + step - 1) / step * step;
+}
+
+// Addresses that nobody can read or write.
+std::uintptr_t reserve_addresses() {
+    void* const first = mmap(nullptr, device_addresses * most_devices, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (first == MAP_FAILED)  // NOLINT: a macro of the system
+        throw ExecutionError(fmt::format(
+            "addresses for the memory of devices: {} (is there a limit, ulimit -v?)", std::strerror(errno)));
+    return reinterpret_cast<std::uintptr_t>(first);
+}
+
+bool means_out_of_memory(cl_int code) {
+    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+           code == CL_OUT_OF_HOST_MEMORY;
+}
+
+std::array<Device*, most_devices> opened{};
+
+}  // namespace
+
+std::atomic<std::uintptr_t> Device::first_address = 0;
+std::atomic<std::uintptr_t> Device::address_count = 0;
+
+Grid over_numbers(std::size_t count) {
+    return {{rounded_up(std::max<std::size_t>(count, 1), group_items), 1}, {group_items, 1}};
+}
+
+// A group has whole rows, or as much of one as it has items for: strides are 8 or multiples of 16.
+Grid over_rows(std::size_t rows, std::size_t stride) {
+    std::size_t wide = 64;
+    while (stride % wide != 0)
+        wide /= 2;
+    const std::size_t high = group_items / wide;
+    return {{stride, rounded_up(std::max<std::size_t>(rows, 1), high)}, {wide, high}};
+}
+
+Grid groups_of(std::size_t size, std::size_t count) {
+    return {{size, std::max<std::size_t>(count, 1)}, {size, 1}};
+}
+
+Device& Device::open(int number) {
+    static std::mutex access;
+    const std::scoped_lock lock(access);
+    if (number < 0 || number >= std::min<int>(most_devices, static_cast<int>(device_ids().size())))
+        throw InputError(fmt::format("`device=gpu:{}`: there is no such device", number));
+    Device*& device = opened[static_cast<std::size_t>(number)];
+    if (device == nullptr) {
+        if (first_address == 0) {
+            first_address = reserve_addresses();
+            address_count = device_addresses * most_devices;
+        }
+        device =
+            new Device(number);  // for good: drivers do not like to be asked for anything at the very end
+    }
+    return *device;
+}
+
+Device* Device::by_address(std::uintptr_t place) {
+    return opened[place / device_addresses];
+}
+
+Device::Device(int number)
+    : number_(number),
+      name_(fmt::format("gpu:{} ({})", number, devices()[static_cast<std::size_t>(number)].name)),
+      addresses_(first_address + device_addresses * static_cast<std::uintptr_t>(number)),
+      next_(addresses_) {
+    const OpenCl& cl = *opencl();
+    cl_device_id device = device_ids()[static_cast<std::size_t>(number)];
+    has_double_ = device_number<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    memory_bytes_ = device_number<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    cl_int code = CL_SUCCESS;
+    context_ = cl.CreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
+    expect(code, "opening it");
+    queue_ = cl.CreateCommandQueue(context_, device, 0, &code);
+    expect(code, "opening it");
+    build();
+}
+
+// Drivers keep what they have compiled: the second start is fast.
+void Device::build() {
+    namespace source = kernel_source;
+    const OpenCl& cl = *opencl();
+    cl_device_id device = device_ids()[static_cast<std::size_t>(number_)];
+    std::vector<const char*> texts;
+    std::vector<std::size_t> lengths;
+    for (const std::string_view text :
+         {source::common, source::products, source::rows, source::elementwise, source::losses,
+          source::dropout, source::normalization, source::layer_normalization, source::attention}) {
+        texts.push_back(text.data());
+        lengths.push_back(text.size());
+    }
+    cl_int code = CL_SUCCESS;
+    program_ = cl.CreateProgramWithSource(context_, static_cast<cl_uint>(texts.size()), texts.data(),
+                                          lengths.data(), &code);
+    expect(code, "reading its kernels");
+    if (cl.BuildProgram(program_, 1, &device, has_double_ ? "-DHAS_DOUBLE" : "", nullptr, nullptr) ==
+        CL_SUCCESS)
+        return;
+    std::string log(4000, '\0');
+    std::size_t size = 0;
+    cl.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), &size);
+    log.resize(std::min(size, log.size()));
+    throw ExecutionError(fmt::format("device {}: its kernels cannot be compiled: {}", name_, log));
+}
+
+void Device::expect(cl_int code, const std::string& what) const {
+    if (code == CL_SUCCESS) return;
+    if (means_out_of_memory(code))
+        throw ExecutionError(
+            fmt::format("device {}: {} failed (OpenCL error {}), most likely for want of memory: {:.1f} of "
+                        "{:.1f} GB are in "
+                        "use; `device=cpu` trains on the processor",
+                        name_, what, code, static_cast<double>(used_bytes_) / 1e9,
+                        static_cast<double>(memory_bytes_) / 1e9));
+    throw ExecutionError(fmt::format(
+        "device {}: {} failed (OpenCL error {}); `device=cpu` trains on the processor", name_, what, code));
+}
+
+cl_mem Device::create_buffer(std::size_t bytes) {
+    if (used_bytes_ + bytes > memory_bytes_)
+        throw ExecutionError(
+            fmt::format("device {}: out of memory: {:.2f} GB more than the {:.2f} GB in use are wanted, and "
+                        "it has {:.2f} GB; "
+                        "`device=cpu` trains on the processor",
+                        name_, static_cast<double>(bytes) / 1e9, static_cast<double>(used_bytes_) / 1e9,
+                        static_cast<double>(memory_bytes_) / 1e9));
+    cl_int code = CL_SUCCESS;
+    cl_mem const buffer = opencl()->CreateBuffer(context_, CL_MEM_READ_WRITE, bytes, nullptr, &code);
+    expect(code, "reserving memory");
+    return buffer;
+}
+
+float* Device::allocate(std::size_t floats) {
+    const std::scoped_lock lock(access_);
+    const std::size_t bytes = std::max<std::size_t>(floats, 16) * sizeof(float);
+    if (next_ + rounded_up(bytes, page) > addresses_ + device_addresses)
+        throw ExecutionError(fmt::format("device {}: no addresses are left", name_));
+    const std::uintptr_t address = next_;
+    const auto [block, is_new] = blocks_.try_emplace(address, Block{nullptr, bytes});
+    try {
+        block->second.buffer = create_buffer(bytes);
+    } catch (...) {
+        blocks_.erase(block);
+        throw;
+    }
+    next_ += rounded_up(bytes, page);
+    used_bytes_ += bytes;
+    auto* const memory = reinterpret_cast<float*>(address);
+    fill(memory, floats, 0.0F);
+    return memory;
+}
+
+void Device::release(float* memory) noexcept {
+    const std::scoped_lock lock(access_);
+    const auto block = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
+    if (block == blocks_.end()) return;
+    opencl()->ReleaseMemObject(block->second.buffer);  // after the kernels that use it
+    used_bytes_ -= block->second.bytes;
+    blocks_.erase(block);
+}
+
+Device::Place Device::place_of(const void* memory) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    const auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) throw std::logic_error("an address that no matrix of the device has");
+    const auto& [first, block] = *std::prev(after);
+    return {block.buffer, address - first};
+}
+
+void Device::copy(const float* from, float* to, std::size_t floats) {
+    if (floats == 0) return;
+    const std::scoped_lock lock(access_);
+    const Place source = place_of(from);
+    const Place target = place_of(to);
+    expect(opencl()->EnqueueCopyBuffer(queue_, source.buffer, target.buffer, source.offset, target.offset,
+                                       floats * sizeof(float), 0, nullptr, nullptr),
+           "copying");
+}
+
+void Device::write(const void* host, float* memory, std::size_t bytes) {
+    if (bytes == 0) return;
+    const std::scoped_lock lock(access_);
+    const Place target = place_of(memory);
+    expect(opencl()->EnqueueWriteBuffer(queue_, target.buffer, CL_TRUE, target.offset, bytes, host, 0,
+                                        nullptr, nullptr),
+           "writing to its memory");
+}
+
+void Device::read(const void* memory, void* host, std::size_t bytes) {
+    if (bytes == 0) return;
+    const std::scoped_lock lock(access_);
+    const Place source = place_of(memory);
+    expect(opencl()->EnqueueReadBuffer(queue_, source.buffer, CL_TRUE, source.offset, bytes, host, 0, nullptr,
+                                       nullptr),
+           "reading its memory");
+}
+
+void Device::fill(float* memory, std::size_t floats, float value) {
+    if (floats == 0) return;
+    const std::scoped_lock lock(access_);
+    const Place target = place_of(memory);
+    expect(opencl()->EnqueueFillBuffer(queue_, target.buffer, &value, sizeof value, target.offset,
+                                       floats * sizeof(float), 0, nullptr, nullptr),
+           "filling its memory");
+}
+
+float* Device::scratch(std::size_t floats) {
+    const std::scoped_lock lock(access_);
+    if (floats > scratch_floats_) {
+        if (scratch_ != nullptr) release(scratch_);
+        scratch_ = nullptr;
+        scratch_floats_ = 0;
+        scratch_ = allocate(floats);
+        scratch_floats_ = floats;
+    }
+    return scratch_;
+}
+
+void Device::keep(const void* host, std::size_t bytes) {
+    const std::scoped_lock lock(access_);
+    KeptList& list = kept_[host];
+    list.bytes = std::max(list.bytes, bytes);
+    ++list.users;
+}
+
+void Device::forget(const void* host) noexcept {
+    const std::scoped_lock lock(access_);
+    const auto list = kept_.find(host);
+    if (list == kept_.end() || --list->second.users > 0) return;
+    if (list->second.buffer != nullptr) {
+        opencl()->ReleaseMemObject(list->second.buffer);
+        used_bytes_ -= list->second.bytes;
+    }
+    if (list->second.columns) {
+        const std::shared_ptr<const ColumnLists> columns = std::move(list->second.columns);
+        kept_.erase(list);
+        for (const void* part : {static_cast<const void*>(columns->starts.data()),
+                                 static_cast<const void*>(columns->rows.data()),
+                                 static_cast<const void*>(columns->entries.data())})
+            forget(part);
+        return;
+    }
+    kept_.erase(list);
+}
+
+std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& matrix) {
+    const std::scoped_lock lock(access_);
+    const auto kept = kept_.find(matrix.values.data());
+    const bool is_kept = kept != kept_.end() && matrix.entries() > 0;
+    if (is_kept && kept->second.columns) return kept->second.columns;
+    auto columns = std::make_shared<ColumnLists>();
+    columns->starts.assign(static_cast<std::size_t>(matrix.columns) + 1, 0);
+    for (const Index column : matrix.indices)
+        ++columns->starts[static_cast<std::size_t>(column) + 1];
+    std::partial_sum(columns->starts.begin(), columns->starts.end(), columns->starts.begin());
+    columns->rows.resize(matrix.indices.size());
+    columns->entries.resize(matrix.indices.size());
+    std::vector<std::int64_t> next(columns->starts.begin(), columns->starts.end() - 1);
+    for (Index i = 0; i < matrix.rows; ++i) {
+        for (std::int64_t entry = matrix.offsets[i]; entry < matrix.offsets[i + std::size_t{1}]; ++entry) {
+            const auto place = static_cast<std::size_t>(next[matrix.indices[entry]]++);
+            columns->rows[place] = i;
+            columns->entries[place] = entry;
+        }
+    }
+    if (!is_kept) return columns;
+    keep(columns->starts.data(), columns->starts.size() * sizeof(std::int64_t));
+    keep(columns->rows.data(), columns->rows.size() * sizeof(Index));
+    keep(columns->entries.data(), columns->entries.size() * sizeof(std::int64_t));
+    kept->second.columns = columns;
+    return columns;
+}
+
+Device::Call Device::begin(const std::string& kernel) {
+    const auto [place, is_new] = kernels_.try_emplace(kernel, nullptr);
+    if (place->second == nullptr) {
+        cl_int code = CL_SUCCESS;
+        place->second = opencl()->CreateKernel(program_, kernel.c_str(), &code);
+        expect(code, "the kernel " + kernel);
+    }
+    return {kernel, place->second};
+}
+
+void Device::add_bytes(Call& call, const void* value, std::size_t size) const {
+    expect(opencl()->SetKernelArg(call.kernel, call.arguments++, size, value), "an argument of " + call.name);
+}
+
+// Memory is a buffer and the number of its element to begin with.
+void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::size_t element) {
+    Place place{nullptr, 0};
+    if (of(memory) == this) {
+        place = place_of(memory);
+    } else if (memory != nullptr && bytes > 0) {
+        const auto kept = kept_.find(memory);
+        const bool is_kept = kept != kept_.end() && kept->second.bytes >= bytes;
+        if (is_kept) place.buffer = kept->second.buffer;
+        if (place.buffer == nullptr) {
+            const std::size_t size = is_kept ? kept->second.bytes : bytes;
+            place.buffer = create_buffer(size);
+            if (is_kept) {
+                kept->second.buffer = place.buffer;
+                used_bytes_ += size;
+            } else {
+                call.temporary.push_back(place.buffer);
+            }
+            expect(opencl()->EnqueueWriteBuffer(queue_, place.buffer, CL_TRUE, 0, size, memory, 0, nullptr,
+                                                nullptr),
+                   "writing to its memory");
+        }
+    }
+    add_bytes(call, static_cast<const void*>(&place.buffer), sizeof place.buffer);
+    add(call, static_cast<std::uint64_t>(place.offset / element));
+}
+
+// In ranges of rows: devices of NVIDIA may take no more than 65,535 groups in the second dimension.
+void Device::finish(Call& call, const Grid& grid) {
+    const std::size_t step = 65535 * grid.group[1];
+    cl_int code = CL_SUCCESS;
+    for (std::size_t first = 0; first < grid.items[1] && code == CL_SUCCESS; first += step) {
+        const std::array<std::size_t, 2> offset{0, first};
+        const std::array<std::size_t, 2> items{grid.items[0], std::min(step, grid.items[1] - first)};
+        code = opencl()->EnqueueNDRangeKernel(queue_, call.kernel, 2, offset.data(), items.data(),
+                                              grid.group.data(), 0, nullptr, nullptr);
+    }
+    for (cl_mem buffer : call.temporary)
+        opencl()->ReleaseMemObject(buffer);  // after the kernel
+    expect(code, call.name);
+}
+
+}  // namespace hwgcn::gpu

@@ -1,0 +1,105 @@
+#include "linalg/gpu/elementwise.hpp"
+
+#include "linalg/gpu/arguments.hpp"
+
+namespace hwgcn::gpu {
+namespace {
+
+constexpr std::int64_t numbers_per_piece = 1024;
+
+Pieces number_pieces(ConstMatrixView x) {
+    return pieces_of(static_cast<std::int64_t>(x.size()), numbers_per_piece);
+}
+
+Grid over_pieces(const Pieces& pieces) {
+    return over_numbers(static_cast<std::size_t>(pieces.count));
+}
+
+const char* kernel_of(Activation activation) {
+    switch (activation) {
+        case Activation::relu:
+            return "relu";
+        case Activation::elu:
+            return "elu";
+        case Activation::tanh:
+            return "hyperbolic_tangent";
+        case Activation::softmax:
+            return "softmax";
+    }
+    return "";
+}
+
+// One number of a row, as a matrix of its own.
+MatrixView number_at(MatrixView row, Index column) {
+    return {row.data + column, 1, 1};
+}
+
+}  // namespace
+
+void scale(Device& device, const Factor& factor, ConstMatrixView x, MatrixView out, Write write) {
+    const Index column = factor.row.rows > 0 ? factor.column : -1;
+    device.run("scale", over_numbers_of(x), factor.multiplier, factor.row, column, factor.divisor, x, out,
+               count_of(x), is_added(write));
+}
+
+void activate(Device& device, Activation activation, ConstMatrixView x, MatrixView out) {
+    if (activation == Activation::softmax) {
+        device.run("softmax_rows", over_numbers(static_cast<std::size_t>(x.rows)), x, out, stride_of(x),
+                   x.columns, x.rows);
+    } else {
+        device.run(kernel_of(activation), over_numbers_of(x), x, out, count_of(x));
+    }
+}
+
+void activation_gradient(Device& device, Activation activation, ConstMatrixView y, ConstMatrixView gradient,
+                         MatrixView out, Write write) {
+    const std::string kernel = std::string(kernel_of(activation)) + "_gradient";
+    if (activation == Activation::softmax) {
+        device.run(kernel, over_numbers(static_cast<std::size_t>(y.rows)), y, gradient, out, stride_of(y),
+                   y.columns, y.rows, is_added(write));
+    } else {
+        device.run(kernel, over_numbers_of(y), y, gradient, out, count_of(y), is_added(write));
+    }
+}
+
+void gelu(Device& device, ConstMatrixView x, MatrixView out) {
+    device.run("gelu", over_numbers_of(x), x, out, count_of(x));
+}
+
+void gelu_gradient(Device& device, ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write) {
+    device.run("gelu_gradient", over_numbers_of(x), x, gradient, out, count_of(x), is_added(write));
+}
+
+void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
+             const SummedRows& rows) {
+    expect_no_blocks(rows);
+    const auto lock = device.exclusive();
+    const Pieces pieces = number_pieces(a);
+    const Reals sums = device.real_scratch(static_cast<std::size_t>(pieces.count));
+    device.run("dot_pieces", over_pieces(pieces), a, b, count_of(a), std::uint64_t{numbers_per_piece},
+               pieces.count, sums);
+    device.run("add_pieces", over_numbers(1), sums, pieces.count, std::uint64_t{1}, number_at(out, column),
+               1.0F);
+}
+
+void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
+               MatrixView mean, MatrixView square) {
+    device.run("adam_step", over_numbers_of(value), step.rate, step.root_scale, step.beta1, step.beta2,
+               step.epsilon, step.decay, gradient, value, mean, square, count_of(value));
+}
+
+bool all_finite(Device& device, ConstMatrixView matrix) {
+    if (matrix.size() == 0) return true;
+    const auto lock = device.exclusive();
+    const Pieces pieces = number_pieces(matrix);
+    const Reals counts = device.real_scratch(static_cast<std::size_t>(pieces.count) + 1);
+    DenseMatrix total(1, 1, &device);
+    device.run("count_infinite", over_pieces(pieces), matrix, count_of(matrix),
+               std::uint64_t{numbers_per_piece}, pieces.count, counts);
+    device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, total.view(), 1.0F);
+    float found = 0;
+    device.read(total.view().data, &found, sizeof found);
+    return found == 0.0F;
+}
+
+}  // namespace hwgcn::gpu

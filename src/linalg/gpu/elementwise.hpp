@@ -1,0 +1,21 @@
+#pragma once
+
+#include "linalg/elementwise.hpp"
+#include "linalg/gpu/device.hpp"
+
+// The operations of linalg/elementwise.hpp and linalg/finite.hpp on a device.
+namespace hwgcn::gpu {
+
+void scale(Device& device, const Factor& factor, ConstMatrixView x, MatrixView out, Write write);
+void activate(Device& device, Activation activation, ConstMatrixView x, MatrixView out);
+void activation_gradient(Device& device, Activation activation, ConstMatrixView y, ConstMatrixView gradient,
+                         MatrixView out, Write write);
+void gelu(Device& device, ConstMatrixView x, MatrixView out);
+void gelu_gradient(Device& device, ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write);
+void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
+             const SummedRows& rows);
+void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
+               MatrixView mean, MatrixView square);
+bool all_finite(Device& device, ConstMatrixView matrix);
+
+}  // namespace hwgcn::gpu

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "linalg/gpu/arguments.hpp"
+#include "linalg/normalization.hpp"
+
+namespace hwgcn::gpu {
+
+// As the functions of linalg/normalization.hpp.
+
+void batch_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
+                     double floor, const BatchNormalization& kept, MatrixView out, const SummedRows& rows);
+
+void fixed_normalization(Device& device, ConstMatrixView means, ConstMatrixView variances,
+                         ConstMatrixView scale, ConstMatrixView offset, double floor, MatrixView factors,
+                         MatrixView addends);
+
+void batch_normalize_gradients(Device& device, const BatchNormalization& kept, ConstMatrixView gradient,
+                               const NormalizationGradients& out, const SummedRows& rows);
+
+void add_mixing_gradient(Device& device, ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient,
+                         MatrixView out, const SummedRows& rows);
+
+/// How a sum over rows is cut: into about as many pieces as a piece has rows, so that few numbers are added
+/// one after the other, in the pieces and in their sum.
+Pieces row_pieces(Index rows);
+
+/// Adds to the rows `scale` and `offset`, where they are wanted, what the pieces in `sums` add up to: two
+/// rows of `stride` numbers each, for the offset and for the scale. Leaves the sums in the first piece.
+void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std::size_t stride,
+                                 const NormalizationGradients& out);
+
+}  // namespace hwgcn::gpu

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "linalg/gpu/device.hpp"
+#include "training/fit.hpp"
+
+namespace hwgcn {
+
+/// Keeps what a field consists of on a device for as long as `lists` live: it is copied there once, not for
+/// each operation. Without it a training on the device has the same result, later.
+void keep_field(gpu::KeptLists& lists, const LabelledField& labelled);
+
+}  // namespace hwgcn

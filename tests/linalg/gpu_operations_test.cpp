@@ -1,0 +1,369 @@
+// The operations of a device beside those of the processor: products, rows, numbers, losses, transfer.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "hwgcn/support/error.hpp"
+
+#include "linalg/on_device.hpp"
+#include "linalg/operations.hpp"
+
+namespace hwgcn::gpu_operations_test {
+namespace {
+
+using testing::device_rows;
+using testing::device_widths;
+using testing::expect_agreement;
+using testing::random_csr;
+using testing::Results;
+
+constexpr Write both_ways[] = {Write::replace, Write::add};
+const ExecutionControl control{1};
+
+DenseMatrix numbers(gpu::Device* device, Index rows, Index columns, std::uint64_t seed) {
+    RandomStream random(seed, 9);
+    DenseMatrix matrix(rows, columns);
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < columns; ++j)
+            matrix.at(i, j) = static_cast<float>(2.0 * random.uniform() - 1.0);
+    }
+    return copy_on(device, matrix);
+}
+
+std::string named(const std::string& what, Index rows, Index width) {
+    return what + " of " + std::to_string(rows) + " x " + std::to_string(width);
+}
+
+// Calls check(rows, width) for all sizes.
+template <typename Check>
+void for_all_sizes(const Check& check) {
+    for (const Index rows : device_rows) {
+        for (const Index width : device_widths)
+            check(rows, width);
+    }
+}
+
+struct Kept {
+    std::vector<std::uint64_t> bits;
+    std::vector<std::int64_t> origin;
+
+    KeptEntries entries() const { return {bits, origin, 1.5F}; }
+};
+
+// Entries of the rows of `m` begin at random places of a mask.
+Kept random_kept(const CsrMatrix<float>& m, std::uint64_t seed) {
+    RandomStream random(seed, 3);
+    Kept kept;
+    std::int64_t next = 5;
+    for (Index i = 0; i < m.rows; ++i) {
+        kept.origin.push_back(next);
+        next += static_cast<std::int64_t>(m.row(i).size()) + static_cast<std::int64_t>(random.below(3));
+    }
+    for (std::int64_t word = 0; word < next / 64 + 2; ++word)
+        kept.bits.push_back(random.bits());
+    return kept;
+}
+
+TEST(DeviceProducts, SparseTimesDense) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        const CsrMatrix<float> m = random_csr(rows, 30, 0.3, 1);
+        const Kept kept = random_kept(m, 2);
+        for (const Write write : both_ways) {
+            for (const bool some : {false, true}) {
+                expect_agreement(device, 1e-5, named("product", rows, width), [&](gpu::Device* where) {
+                    const KeptEntries entries = kept.entries();
+                    DenseMatrix out = numbers(where, rows, width, 4);
+                    multiply(m, some ? &entries : nullptr, numbers(where, 30, width, 3), out, write, control);
+                    return Results{out};
+                });
+            }
+        }
+    });
+}
+
+TEST(DeviceProducts, SparseTransposedTimesDense) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        const CsrMatrix<float> m = random_csr(rows, 30, 0.3, 1);
+        const Kept kept = random_kept(m, 2);
+        for (const bool some : {false, true}) {
+            expect_agreement(device, 1e-5, named("product", rows, width), [&](gpu::Device* where) {
+                const KeptEntries entries = kept.entries();
+                DenseMatrix out = numbers(where, 30, width, 4);
+                add_transposed_product(m, some ? &entries : nullptr, numbers(where, rows, width, 3), out,
+                                       control);
+                return Results{out};
+            });
+        }
+    });
+}
+
+TEST(DeviceProducts, DenseTimesDense) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        for (const Index inner : {1, 9, 33, 70}) {
+            for (const Write write : both_ways) {
+                expect_agreement(device, 1e-5, named("product", rows, width), [&](gpu::Device* where) {
+                    DenseMatrix out = numbers(where, rows, width, 4);
+                    multiply(numbers(where, rows, inner, 1), numbers(where, inner, width, 2), out, write,
+                             control);
+                    return Results{out};
+                });
+            }
+            expect_agreement(device, 1e-5, named("transposed product", rows, width), [&](gpu::Device* where) {
+                DenseMatrix out = numbers(where, inner, width, 4);
+                add_transposed_product(numbers(where, rows, inner, 1), numbers(where, rows, width, 2), out,
+                                       control);
+                return Results{out};
+            });
+        }
+    });
+}
+
+// What is kept on the device is not copied again, and forgotten when its owner ends.
+TEST(DeviceProducts, OfListsThatAreKept) {
+    HWGCN_USE_DEVICE(device);
+    CsrMatrix<float> m = random_csr(40, 30, 0.3, 1);
+    const auto product = [&](gpu::Device* where) {
+        DenseMatrix out(40, 9, where);
+        DenseMatrix back(30, 9, where);
+        multiply(m, nullptr, numbers(where, 30, 9, 3), out, Write::replace, control);
+        add_transposed_product(m, nullptr, numbers(where, 40, 9, 3), back, control);
+        return Results{out, back};
+    };
+    {
+        gpu::KeptLists lists(device);
+        lists.add(m);
+        expect_agreement(device, 1e-5, "kept", product);
+        expect_agreement(device, 1e-5, "kept, again", product);
+    }
+    for (float& value : m.values)
+        value += 1.0F;
+    expect_agreement(device, 1e-5, "changed since", product);
+}
+
+// More rows than NVIDIA's devices have groups for in one dimension.
+TEST(DeviceProducts, OfVeryManyRows) {
+    HWGCN_USE_DEVICE(device);
+    const Index rows = 300'000;
+    DenseMatrix x(rows, 64);
+    for (const Index i : {0, 262'143, 262'144, rows - 1})
+        x.at(i, 63) = 1.0F;
+    expect_agreement(device, 1e-6, "rows", [&](gpu::Device* where) {
+        DenseMatrix out(rows, 64, where);
+        scale({2.0F}, copy_on(where, x), out, Write::replace);
+        DenseMatrix sums(1, 64, where);
+        add_column_sums(out, sums);
+        DenseMatrix factors(1, rows, where);
+        fill(factors, 0.5F);
+        DenseMatrix scaled(rows, 64, where);
+        scale_rows(factors, out, scaled, Write::replace);
+        return Results{sums, scaled};
+    });
+}
+
+TEST(DeviceRows, AreGatheredAndScattered) {
+    HWGCN_USE_DEVICE(device);
+    const std::vector<Index> ascending = {0, 2, 3, 4};
+    const std::vector<Index> repeated = {4, 0, 4, 1, 0, 4};
+    for (const Index width : device_widths) {
+        for (const std::vector<Index>& rows : {ascending, repeated}) {
+            const auto count = static_cast<Index>(rows.size());
+            expect_agreement(device, 1e-6, named("rows", count, width), [&](gpu::Device* where) {
+                const DenseMatrix x = numbers(where, 5, width, 1);
+                DenseMatrix gathered(count, width, where);
+                gather_rows(x, rows, gathered);
+                DenseMatrix scattered = numbers(where, 5, width, 2);
+                scatter_add_rows(gathered, rows, scattered);
+                return Results{gathered, scattered};
+            });
+        }
+    }
+}
+
+TEST(DeviceRows, OfSeveralMatricesOfTheHostAreAddedUp) {
+    HWGCN_USE_DEVICE(device);
+    const std::vector<Index> rows = {4, 0, 2};
+    const DenseMatrix a = numbers(nullptr, 5, 9, 1);
+    const DenseMatrix b = numbers(nullptr, 5, 9, 2);
+    const DenseMatrix c = numbers(nullptr, 5, 9, 3);
+    expect_agreement(device, 1e-6, "sums of rows", [&](gpu::Device* where) {
+        DenseMatrix first(3, 9, where);
+        DenseMatrix second(3, 9, where);
+        const std::vector<RowSums> sums = {{{a, b, c}, first}, {{c}, second}};
+        gather_row_sums(sums, rows, 1.5F);
+        return Results{first, second};
+    });
+}
+
+TEST(DeviceRows, AndColumns) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        for (const Write write : both_ways) {
+            expect_agreement(device, 1e-5, named("rows", rows, width), [&](gpu::Device* where) {
+                const DenseMatrix x = numbers(where, rows, width, 1);
+                DenseMatrix scaled = numbers(where, rows, width, 2);
+                scale_rows(numbers(where, 1, rows, 3), x, scaled, write);
+                DenseMatrix shifted(rows, width, where);
+                add_row(x, numbers(where, 1, width, 4), shifted);
+                DenseMatrix sums = numbers(where, 1, width, 5);
+                add_column_sums(x, sums);
+                DenseMatrix dots = numbers(where, 1, rows, 6);
+                add_row_dots(x, scaled, dots);
+                DenseMatrix turned(width, rows, where);
+                transpose(x, turned);
+                DenseMatrix wider = numbers(where, rows, width + 3, 7);
+                copy_columns(x, 0, width, wider, 2, write);
+                DenseMatrix narrower = numbers(where, rows, 1, 8);
+                copy_columns(x, width - 1, 1, narrower, 0, write);
+                DenseMatrix same = numbers(where, rows, width, 9);
+                copy_columns(x, 0, width, same, 0, write);
+                return Results{scaled, shifted, sums, dots, turned, wider, narrower, same};
+            });
+        }
+        EXPECT_EQ(argmax_rows(numbers(&device, rows, width, 1)),
+                  argmax_rows(numbers(nullptr, rows, width, 1)));
+    });
+}
+
+TEST(DeviceNumbers, AreScaledAndActivated) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        for (const Write write : both_ways) {
+            for (const Activation activation :
+                 {Activation::relu, Activation::elu, Activation::tanh, Activation::softmax}) {
+                expect_agreement(device, 1e-5, named("numbers", rows, width), [&](gpu::Device* where) {
+                    const DenseMatrix x = numbers(where, rows, width, 1);
+                    const DenseMatrix gradient = numbers(where, rows, width, 2);
+                    DenseMatrix scaled = numbers(where, rows, width, 3);
+                    const DenseMatrix row = numbers(where, 1, 5, 4);
+                    scale({-2.0F, row, 3, 7.0F}, x, scaled, write);
+                    DenseMatrix y(rows, width, where);
+                    activate(activation, x, y);
+                    DenseMatrix back = numbers(where, rows, width, 5);
+                    activation_gradient(activation, y, gradient, back, write);
+                    DenseMatrix smooth(rows, width, where);
+                    gelu(x, smooth, control);
+                    DenseMatrix smooth_back = numbers(where, rows, width, 6);
+                    gelu_gradient(x, gradient, smooth_back, write, control);
+                    DenseMatrix dot = numbers(where, 1, 4, 7);
+                    add_dot(x, gradient, dot, 2);
+                    return Results{scaled, y, back, smooth, smooth_back, dot};
+                });
+            }
+        }
+    });
+}
+
+TEST(DeviceNumbers, TakeAStepOfAdam) {
+    HWGCN_USE_DEVICE(device);
+    expect_agreement(device, 1e-6, "Adam", [&](gpu::Device* where) {
+        DenseMatrix value = numbers(where, 30, 9, 1);
+        DenseMatrix mean(30, 9, where);
+        DenseMatrix square(30, 9, where);
+        for (std::uint64_t step = 0; step < 3; ++step)
+            adam_step({0.01F, 1.1F, 0.9F, 0.999F, 1e-8F, 5e-4F}, numbers(where, 30, 9, 2 + step), value, mean,
+                      square);
+        return Results{value, mean, square};
+    });
+}
+
+TEST(DeviceNumbers, ThatAreNotFiniteAreFound) {
+    HWGCN_USE_DEVICE(device);
+    for (const float bad :
+         {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        DenseMatrix x = numbers(nullptr, 700, 9, 1);
+        EXPECT_TRUE(all_finite(copy_on(&device, x)));
+        x.at(699, 8) = bad;
+        EXPECT_FALSE(all_finite(copy_on(&device, x)));
+    }
+}
+
+TEST(DeviceLosses, AreThoseOfTheProcessor) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        RandomStream random(1, 1);
+        std::vector<Index> labels;
+        std::vector<float> weights;
+        for (Index i = 0; i < rows; ++i) {
+            labels.push_back(static_cast<Index>(random.below(static_cast<std::uint64_t>(width))));
+            weights.push_back(static_cast<float>(random.uniform() + 0.5));
+        }
+        expect_agreement(device, 1e-5, named("losses", rows, width), [&](gpu::Device* where) {
+            const DenseMatrix scores = numbers(where, rows, width, 1);
+            Results results;
+            for (const std::vector<float>& used : {std::vector<float>{}, weights}) {
+                DenseMatrix errors(rows, width, where);
+                DenseMatrix loss(1, 1, where);
+                EXPECT_EQ(cross_entropy(scores, labels, used, errors, loss), rows);
+                results.push_back(errors);
+                results.push_back(loss);
+            }
+            DenseMatrix difference(rows, width, where);
+            DenseMatrix distance(1, 1, where);
+            EXPECT_EQ(squared_distance(scores, numbers(where, rows, width, 2), difference, distance), rows);
+            results.push_back(difference);
+            results.push_back(distance);
+            return results;
+        });
+    });
+}
+
+TEST(DeviceLosses, SharpenTheMeanOfDistributions) {
+    HWGCN_USE_DEVICE(device);
+    for (const double temperature : {0.5, 0.2, 1.0}) {
+        for (const Index width : device_widths) {
+            expect_agreement(device, 1e-5, named("mean", 20, width), [&](gpu::Device* where) {
+                DenseMatrix a(20, width, where);
+                DenseMatrix b(20, width, where);
+                activate(Activation::softmax, numbers(where, 20, width, 1), a);
+                activate(Activation::softmax, numbers(where, 20, width, 2), b);
+                DenseMatrix out(20, width, where);
+                const std::vector<ConstMatrixView> both = {a, b};
+                sharpened_mean(both, temperature, out);
+                return Results{out};
+            });
+        }
+    }
+}
+
+TEST(DeviceMatrix, NumbersComeAndGo) {
+    HWGCN_USE_DEVICE(device);
+    DenseMatrix there(3, 9, &device);
+    EXPECT_EQ(device_of(there), &device);
+    EXPECT_EQ(download(there), std::vector<float>(27, 0.0F));
+    std::vector<float> list(27);
+    for (std::size_t k = 0; k < list.size(); ++k)
+        list[k] = static_cast<float>(k);
+    upload(list, there);
+    EXPECT_EQ(download(there), list);
+    DenseMatrix copy = there;
+    EXPECT_EQ(device_of(copy), &device);
+    fill(there, 2.0F);
+    EXPECT_EQ(download(copy), list);
+    EXPECT_EQ(download(there), std::vector<float>(27, 2.0F));
+    testing::expect_close(there, copy_on(nullptr, there), 0.0);
+}
+
+TEST(DeviceMatrix, ThatDoesNotFitIsRefused) {
+    HWGCN_USE_DEVICE(device);
+    EXPECT_THROW(DenseMatrix(2'000'000'000, 16, &device), ExecutionError);
+    EXPECT_EQ(download(DenseMatrix(1, 1, &device)), std::vector<float>{0.0F});
+}
+
+TEST(DeviceChoice, IsReadAndWritten) {
+    for (const std::string text : {"cpu", "gpu", "auto", "gpu:0", "gpu:12"}) {
+        const std::optional<DeviceChoice> choice = parse_device(text);
+        ASSERT_TRUE(choice) << text;
+        EXPECT_EQ(device_text(*choice), text);
+    }
+    for (const std::string text : {"", "GPU", "gpu:", "gpu:-1", "gpu:1x", "gpu:99999999999", "cuda"})
+        EXPECT_FALSE(parse_device(text)) << text;
+    EXPECT_EQ(resolve_device({}), std::nullopt);
+    EXPECT_THROW(resolve_device({DeviceChoice::Kind::gpu, 1000}), InputError);
+}
+
+}  // namespace
+}  // namespace hwgcn::gpu_operations_test

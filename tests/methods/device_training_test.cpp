@@ -1,0 +1,167 @@
+// Whole trainings on a device, beside the same on the processor: the same masks of dropout and the same
+// numbers but for rounding. Where there is no GPU, pocl's processor is the device.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/linalg/devices.hpp"
+#include "hwgcn/methods/train.hpp"
+#include "hwgcn/support/error.hpp"
+
+#include "data/expect_input_error.hpp"
+#include "test_data.hpp"
+#include "training/small_problem.hpp"
+
+namespace hwgcn::device_training_test {
+namespace {
+
+using testing::expect_input_error;
+using testing::same_bits;
+using testing::TemporaryDirectory;
+
+#define SKIP_WITHOUT_DEVICE() \
+    if (devices().empty()) GTEST_SKIP() << "no OpenCL device"
+
+Dataset small_dataset() {
+    SyntheticOptions options;
+    options.nodes = 150;
+    options.classes = 3;
+    options.vocabulary = 40;
+    options.words = 6;
+    options.topic_share = 0.3;
+    return make_synthetic(options);
+}
+
+MethodSettings settings_of(const std::string& method, const std::vector<Setting>& more = {}) {
+    MethodSettings settings(method, "synthetic");
+    settings.apply(settings.read_among({{"epochs", "12"}, {"order", "2"}, {"patience", "0"}}));
+    settings.apply(more);
+    return settings;
+}
+
+MethodSettings on_device(MethodSettings settings) {
+    settings.apply({{"device", "gpu:0"}});
+    return settings;
+}
+
+TrainedModel train_on(const Dataset& dataset, const MethodSettings& settings,
+                      const Checkpoints& checkpoints = {}) {
+    const PreparedGraph graph{Dataset(dataset)};
+    OperatorPool operators(graph);
+    const Split split = random_split(dataset, {5, 40, 60, 1});
+    return train(graph, operators.get(settings, {1}), settings, split, 2, {1}, checkpoints);
+}
+
+std::vector<std::string> device_methods() {
+    std::vector<std::string> names;
+    for (const MethodInfo& info : method_table()) {
+        if (info.trains_on_devices) names.push_back(info.name);
+    }
+    return names;
+}
+
+class DeviceMethod : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(DeviceMethod, LosesAsOnTheProcessorEpochByEpoch) {
+    SKIP_WITHOUT_DEVICE();
+    const Dataset dataset = small_dataset();
+    const MethodSettings settings = settings_of(GetParam());
+    const TrainedModel here = train_on(dataset, settings);
+    const TrainedModel there = train_on(dataset, on_device(settings));
+    ASSERT_EQ(here.history.size(), there.history.size());
+    for (std::size_t k = 0; k < here.history.size(); ++k) {
+        const EpochRecord& a = here.history[k];
+        const EpochRecord& b = there.history[k];
+        EXPECT_NEAR(a.train_loss, b.train_loss, 2e-3 * (1 + std::abs(a.train_loss))) << "epoch " << k + 1;
+        EXPECT_NEAR(a.validation_loss, b.validation_loss, 2e-3 * (1 + std::abs(a.validation_loss)))
+            << "epoch " << k + 1;
+    }
+    EXPECT_NEAR(here.history.front().train_loss, there.history.front().train_loss, 1e-5);
+    EXPECT_NE(there.summary.find("Trained on gpu:0"), std::string::npos) << there.summary;
+}
+
+TEST_P(DeviceMethod, GivesTheSameBitsAgain) {
+    SKIP_WITHOUT_DEVICE();
+    const Dataset dataset = small_dataset();
+    const MethodSettings settings = on_device(settings_of(GetParam()));
+    const TrainedModel once = train_on(dataset, settings);
+    const TrainedModel again = train_on(dataset, settings);
+    for (std::size_t k = 0; k < once.parameters.size(); ++k)
+        EXPECT_TRUE(same_bits(once.parameters[k].value, again.parameters[k].value))
+            << once.parameters[k].name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceMethod, ::testing::ValuesIn(device_methods()), [](const auto& test) {
+    std::string name = test.param;
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
+
+TEST(DeviceTraining, OtherOptionsAreHonouredThereToo) {
+    SKIP_WITHOUT_DEVICE();
+    const Dataset dataset = small_dataset();
+    for (const std::vector<Setting>& more :
+         std::vector<std::vector<Setting>>{{{"selection", "balanced"}},
+                                           {{"optimizer", "gradient-descent"}, {"rate", "0.1"}},
+                                           {{"self_training", "4"}}}) {
+        const TrainedModel here = train_on(dataset, settings_of("gcn", more));
+        const TrainedModel there = train_on(dataset, on_device(settings_of("gcn", more)));
+        ASSERT_EQ(here.history.size(), there.history.size()) << more.front().name;
+        EXPECT_NEAR(here.history.back().train_loss, there.history.back().train_loss, 5e-3)
+            << more.front().name;
+        EXPECT_NEAR(here.history.back().validation_loss, there.history.back().validation_loss, 5e-3)
+            << more.front().name;
+    }
+}
+
+// Wants a stop after so many epochs.
+struct StopAfter : ProgressSink {
+    explicit StopAfter(std::int64_t epochs) : left(epochs) {}
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t count) override {
+        if ((left -= count) <= 0) flag = true;
+    }
+    void finish() override {}
+
+    std::int64_t left;
+    std::atomic<bool> flag = false;
+};
+
+// A stop in the middle leaves a checkpoint, which either of the two goes on from.
+TEST(DeviceTraining, GoesOnFromACheckpointHereAndThere) {
+    SKIP_WITHOUT_DEVICE();
+    const Dataset dataset = small_dataset();
+    const TemporaryDirectory folder;
+    const MethodSettings settings = on_device(settings_of("gcn"));
+    const TrainedModel whole = train_on(dataset, settings);
+    const PreparedGraph graph{Dataset(dataset)};
+    OperatorPool operators(graph);
+    const Split split = random_split(dataset, {5, 40, 60, 1});
+    Checkpoints checkpoints{.file = folder.path() / "checkpoint.npz"};
+    StopAfter stop(5);
+    EXPECT_THROW(
+        train(graph, operators.get(settings, {1}), settings, split, 2, {1, &stop, &stop.flag}, checkpoints),
+        Interrupted);
+    ASSERT_TRUE(std::filesystem::exists(checkpoints.file));
+    checkpoints.resume = true;
+    const TrainedModel there = train_on(dataset, settings, checkpoints);
+    EXPECT_EQ(there.resumed_after, 5);
+    EXPECT_TRUE(same_bits(whole.parameters[0].value, there.parameters[0].value));
+    const TrainedModel here = train_on(dataset, settings_of("gcn"), checkpoints);
+    EXPECT_EQ(here.resumed_after, 5);
+    EXPECT_NEAR(here.history.back().train_loss, whole.history.back().train_loss, 2e-3);
+}
+
+TEST(DeviceTraining, WhatCannotBeDoneThereIsRefusedByName) {
+    SKIP_WITHOUT_DEVICE();
+    const Dataset dataset = small_dataset();
+    expect_input_error([&] { train_on(dataset, on_device(settings_of("semiemb"))); },
+                       {"SemiEmb", "`device=cpu`"});
+    MethodSettings nowhere = settings_of("gcn");
+    nowhere.apply({{"device", "gpu:99"}});
+    expect_input_error([&] { train_on(dataset, nowhere); }, {"gpu:99"});
+}
+
+}  // namespace
+}  // namespace hwgcn::device_training_test
