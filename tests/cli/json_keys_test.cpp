@@ -39,8 +39,9 @@ std::string keys_of(const testing::User& user, const std::string& title,
     std::set<std::string> keys;
     collect(user.run_json(arguments), "", keys);
     std::string text = title + "\n";
-    for (const std::string& key : keys)
-        text += "  " + key.substr(1) + "\n";
+    for (const std::string& key : keys) {
+        if (!key.starts_with(".devices[]")) text += "  " + key.substr(1) + "\n";  // not every machine has one
+    }
     return text;
 }
 

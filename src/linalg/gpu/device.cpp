@@ -98,8 +98,6 @@ Device::Device(int number)
     cl_int code = CL_SUCCESS;
     context_ = cl.CreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
     expect(code, "opening it");
-    queue_ = cl.CreateCommandQueue(context_, device, 0, &code);
-    expect(code, "opening it");
     build();
 }
 
@@ -187,6 +185,7 @@ void Device::release(float* memory) noexcept {
 }
 
 Device::Place Device::place_of(const void* memory) const {
+    const std::scoped_lock lock(access_);
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     const auto after = blocks_.upper_bound(address);
     if (after == blocks_.begin()) throw std::logic_error("an address that no matrix of the device has");
@@ -196,51 +195,94 @@ Device::Place Device::place_of(const void* memory) const {
 
 void Device::copy(const float* from, float* to, std::size_t floats) {
     if (floats == 0) return;
-    const std::scoped_lock lock(access_);
     const Place source = place_of(from);
     const Place target = place_of(to);
-    expect(opencl()->EnqueueCopyBuffer(queue_, source.buffer, target.buffer, source.offset, target.offset,
-                                       floats * sizeof(float), 0, nullptr, nullptr),
+    expect(opencl()->EnqueueCopyBuffer(lane().queue, source.buffer, target.buffer, source.offset,
+                                       target.offset, floats * sizeof(float), 0, nullptr, nullptr),
            "copying");
 }
 
 void Device::write(const void* host, float* memory, std::size_t bytes) {
     if (bytes == 0) return;
-    const std::scoped_lock lock(access_);
     const Place target = place_of(memory);
-    expect(opencl()->EnqueueWriteBuffer(queue_, target.buffer, CL_TRUE, target.offset, bytes, host, 0,
+    expect(opencl()->EnqueueWriteBuffer(lane().queue, target.buffer, CL_TRUE, target.offset, bytes, host, 0,
                                         nullptr, nullptr),
            "writing to its memory");
 }
 
 void Device::read(const void* memory, void* host, std::size_t bytes) {
     if (bytes == 0) return;
-    const std::scoped_lock lock(access_);
     const Place source = place_of(memory);
-    expect(opencl()->EnqueueReadBuffer(queue_, source.buffer, CL_TRUE, source.offset, bytes, host, 0, nullptr,
-                                       nullptr),
+    expect(opencl()->EnqueueReadBuffer(lane().queue, source.buffer, CL_TRUE, source.offset, bytes, host, 0,
+                                       nullptr, nullptr),
            "reading its memory");
 }
 
 void Device::fill(float* memory, std::size_t floats, float value) {
     if (floats == 0) return;
-    const std::scoped_lock lock(access_);
     const Place target = place_of(memory);
-    expect(opencl()->EnqueueFillBuffer(queue_, target.buffer, &value, sizeof value, target.offset,
+    expect(opencl()->EnqueueFillBuffer(lane().queue, target.buffer, &value, sizeof value, target.offset,
                                        floats * sizeof(float), 0, nullptr, nullptr),
            "filling its memory");
 }
 
 float* Device::scratch(std::size_t floats) {
-    const std::scoped_lock lock(access_);
-    if (floats > scratch_floats_) {
-        if (scratch_ != nullptr) release(scratch_);
-        scratch_ = nullptr;
-        scratch_floats_ = 0;
-        scratch_ = allocate(floats);
-        scratch_floats_ = floats;
+    Lane& own = lane();
+    if (floats > own.scratch_floats) {
+        if (own.scratch != nullptr) release(own.scratch);
+        own.scratch = nullptr;
+        own.scratch_floats = 0;
+        own.scratch = allocate(floats);
+        own.scratch_floats = floats;
     }
-    return scratch_;
+    return own.scratch;
+}
+
+// The lanes of a thread, one per device that it used; they go to other threads when it ends.
+class Device::Lease {
+  public:
+    Lease() = default;
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+        for (const auto& [device, lane] : lanes_)
+            device->give_back(lane);
+    }
+    Lane& of(Device& device) {
+        Lane*& lane = lanes_[&device];
+        if (lane == nullptr) lane = device.take_lane();
+        return *lane;
+    }
+
+  private:
+    std::map<Device*, Lane*> lanes_;
+};
+
+Device::Lane& Device::lane() {
+    thread_local Lease lease;
+    return lease.of(*this);
+}
+
+Device::Lane* Device::take_lane() {
+    const std::scoped_lock lock(access_);
+    if (!free_lanes_.empty()) {
+        Lane* const lane = free_lanes_.back();
+        free_lanes_.pop_back();
+        return lane;
+    }
+    auto lane = std::make_unique<Lane>();
+    cl_int code = CL_SUCCESS;
+    lane->queue =
+        opencl()->CreateCommandQueue(context_, device_ids()[static_cast<std::size_t>(number_)], 0, &code);
+    expect(code, "opening a queue");
+    free_lanes_.reserve(lanes_.size() + 1);  // so that giving back cannot fail
+    lanes_.push_back(std::move(lane));
+    return lanes_.back().get();
+}
+
+void Device::give_back(Lane* lane) noexcept {
+    const std::scoped_lock lock(access_);
+    free_lanes_.push_back(lane);
 }
 
 void Device::keep(const void* host, std::size_t bytes) {
@@ -299,13 +341,14 @@ std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& ma
 }
 
 Device::Call Device::begin(const std::string& kernel) {
-    const auto [place, is_new] = kernels_.try_emplace(kernel, nullptr);
+    Lane& own = lane();
+    const auto [place, is_new] = own.kernels.try_emplace(kernel, nullptr);
     if (place->second == nullptr) {
         cl_int code = CL_SUCCESS;
         place->second = opencl()->CreateKernel(program_, kernel.c_str(), &code);
         expect(code, "the kernel " + kernel);
     }
-    return {kernel, place->second};
+    return {kernel, own, place->second};
 }
 
 void Device::add_bytes(Call& call, const void* value, std::size_t size) const {
@@ -314,6 +357,7 @@ void Device::add_bytes(Call& call, const void* value, std::size_t size) const {
 
 // Memory is a buffer and the number of its element to begin with.
 void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::size_t element) {
+    const std::scoped_lock lock(access_);
     Place place{nullptr, 0};
     if (of(memory) == this) {
         place = place_of(memory);
@@ -330,8 +374,8 @@ void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::
             } else {
                 call.temporary.push_back(place.buffer);
             }
-            expect(opencl()->EnqueueWriteBuffer(queue_, place.buffer, CL_TRUE, 0, size, memory, 0, nullptr,
-                                                nullptr),
+            expect(opencl()->EnqueueWriteBuffer(call.lane.queue, place.buffer, CL_TRUE, 0, size, memory, 0,
+                                                nullptr, nullptr),
                    "writing to its memory");
         }
     }
@@ -346,7 +390,7 @@ void Device::finish(Call& call, const Grid& grid) {
     for (std::size_t first = 0; first < grid.items[1] && code == CL_SUCCESS; first += step) {
         const std::array<std::size_t, 2> offset{0, first};
         const std::array<std::size_t, 2> items{grid.items[0], std::min(step, grid.items[1] - first)};
-        code = opencl()->EnqueueNDRangeKernel(queue_, call.kernel, 2, offset.data(), items.data(),
+        code = opencl()->EnqueueNDRangeKernel(call.lane.queue, call.kernel, 2, offset.data(), items.data(),
                                               grid.group.data(), 0, nullptr, nullptr);
     }
     for (cl_mem buffer : call.temporary)

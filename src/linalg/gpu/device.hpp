@@ -37,7 +37,7 @@ Grid groups_of(std::size_t size, std::size_t count);
 
 /// Numbers in the precision of the device's sums: double where it has it.
 struct Reals {
-    const float* memory;  ///< on the device
+    float* memory;  ///< on the device
 };
 
 /// The columns of a sparse matrix, as a device needs them to multiply by its transpose.
@@ -52,7 +52,11 @@ struct ColumnLists {
 /// and touching such a matrix on the host ends the program instead of giving wrong numbers.
 ///
 /// Lists and matrices of the host may be given to kernels, too: they are copied to the device for each call,
-/// or once for those that are `kept`. All calls are thread-safe, and run in the order in which they are made.
+/// or once for those that are `kept`.
+///
+/// Every thread has a queue of its own, whose kernels run in the order in which they are started, beside
+/// those of other threads: that is how a device trains several networks at the same time. A matrix belongs to
+/// the thread that made it until a read has waited for it.
 class Device {
   public:
     /// Device `number` of `devices()`, opened once and for good. Throws ExecutionError where that fails.
@@ -74,11 +78,11 @@ class Device {
     void read(const void* memory, void* host, std::size_t bytes);
     void fill(float* memory, std::size_t floats, float value);
 
-    /// Memory that the next call of `scratch` may hand out again.
+    /// Memory that the next call of `scratch` by the same thread may hand out again.
     float* scratch(std::size_t floats);
     Reals real_scratch(std::size_t count) { return {scratch(count * real_floats())}; }
     std::pair<Reals, Reals> two_real_scratches(std::size_t first, std::size_t second) {
-        const float* const memory = scratch((first + second) * real_floats());
+        float* const memory = scratch((first + second) * real_floats());
         return {{memory}, {memory + first * real_floats()}};
     }
 
@@ -90,13 +94,9 @@ class Device {
     /// Of a matrix that is kept: made once. Of others: made for each call.
     std::shared_ptr<const ColumnLists> columns_of(const CsrMatrix<float>& matrix);
 
-    /// For several kernels that share scratch memory: nobody else's run in between.
-    std::unique_lock<std::recursive_mutex> exclusive() { return std::unique_lock(access_); }
-
     /// Starts a kernel. Arguments are numbers, views of matrices and lists, `Reals`.
     template <typename... Arguments>
     void run(const std::string& kernel, const Grid& grid, const Arguments&... arguments) {
-        const std::scoped_lock lock(access_);
         Call call = begin(kernel);
         (add(call, arguments), ...);
         finish(call, grid);
@@ -122,8 +122,17 @@ class Device {
         cl_mem buffer;
         std::size_t offset;  // in bytes
     };
+    // What a thread has for itself.
+    struct Lane {
+        cl_command_queue queue = nullptr;
+        std::map<std::string, cl_kernel> kernels = {};  // their arguments are part of them
+        float* scratch = nullptr;
+        std::size_t scratch_floats = 0;
+    };
+    class Lease;
     struct Call {
         std::string name;
+        Lane& lane;
         cl_kernel kernel;
         cl_uint arguments = 0;
         std::vector<cl_mem> temporary = {};
@@ -138,6 +147,9 @@ class Device {
     Place place_of(const void* memory) const;
     void expect(cl_int code, const std::string& what) const;
 
+    Lane& lane();
+    Lane* take_lane();
+    void give_back(Lane* lane) noexcept;
     Call begin(const std::string& kernel);
     void finish(Call& call, const Grid& grid);
     void add_bytes(Call& call, const void* value, std::size_t size) const;
@@ -171,16 +183,14 @@ class Device {
     std::size_t memory_bytes_ = 0;
     std::size_t used_bytes_ = 0;
     cl_context context_ = nullptr;
-    cl_command_queue queue_ = nullptr;
     cl_program program_ = nullptr;
     std::uintptr_t addresses_ = 0;  // where those of this device begin
     std::uintptr_t next_ = 0;       // the next one that was never given out
     std::map<std::uintptr_t, Block> blocks_;
     std::map<const void*, KeptList> kept_;
-    std::map<std::string, cl_kernel> kernels_;
-    float* scratch_ = nullptr;
-    std::size_t scratch_floats_ = 0;
-    std::recursive_mutex access_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<Lane*> free_lanes_;        // of threads that have ended
+    mutable std::recursive_mutex access_;  // to these lists; kernels are started without it
 };
 
 /// Keeps lists of the host on a device for as long as it lives.

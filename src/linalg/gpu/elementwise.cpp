@@ -73,7 +73,6 @@ void gelu_gradient(Device& device, ConstMatrixView x, ConstMatrixView gradient, 
 void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
              const SummedRows& rows) {
     expect_no_blocks(rows);
-    const auto lock = device.exclusive();
     const Pieces pieces = number_pieces(a);
     const Reals sums = device.real_scratch(static_cast<std::size_t>(pieces.count));
     device.run("dot_pieces", over_pieces(pieces), a, b, count_of(a), std::uint64_t{numbers_per_piece},
@@ -90,16 +89,16 @@ void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, M
 
 bool all_finite(Device& device, ConstMatrixView matrix) {
     if (matrix.size() == 0) return true;
-    const auto lock = device.exclusive();
     const Pieces pieces = number_pieces(matrix);
-    const Reals counts = device.real_scratch(static_cast<std::size_t>(pieces.count) + 1);
-    DenseMatrix total(1, 1, &device);
+    const auto [total, counts] = device.two_real_scratches(1, static_cast<std::size_t>(pieces.count));
+    const MatrixView found{total.memory, 1, 1};
+    device.fill(found.data, 1, 0.0F);
     device.run("count_infinite", over_pieces(pieces), matrix, count_of(matrix),
                std::uint64_t{numbers_per_piece}, pieces.count, counts);
-    device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, total.view(), 1.0F);
-    float found = 0;
-    device.read(total.view().data, &found, sizeof found);
-    return found == 0.0F;
+    device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, found, 1.0F);
+    float count = 0;
+    device.read(found.data, &count, sizeof count);
+    return count == 0.0F;
 }
 
 }  // namespace hwgcn::gpu

@@ -11,7 +11,6 @@ void add_learned_gradients(Device& device, const LayerNormalization& layer, Cons
                            const NormalizationGradients& out) {
     const Pieces pieces = row_pieces(gradient.rows);
     const std::size_t stride = gradient.stride();
-    const auto lock = device.exclusive();
     const Reals sums = device.real_scratch(2 * static_cast<std::size_t>(pieces.count) * stride);
     device.run("layer_gradient_pieces", over_rows(static_cast<std::size_t>(pieces.count), stride), layer.x,
                layer.kept, stride_of(layer.kept), gradient, static_cast<Index>(stride), gradient.rows,

@@ -22,7 +22,6 @@ std::int64_t cross_entropy(Device& device, ConstMatrixView scores, std::span<con
     expect_no_blocks(rows);
     fill(loss, 0.0F);
     if (scores.rows == 0) return 0;
-    const auto lock = device.exclusive();
     constexpr std::int64_t piece_rows = 256;
     const auto count = static_cast<std::size_t>(scores.rows);
     const Pieces pieces = pieces_of(scores.rows, piece_rows);

@@ -32,7 +32,6 @@ void batch_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, C
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
     const Index stride = stride_of(x);
-    const auto lock = device.exclusive();
     const Reals sums = device.real_scratch(static_cast<std::size_t>(pieces.count) * x.stride());
     const auto mean_to = [&](MatrixView means) {
         device.run("column_means", over_numbers(x.stride()), sums, pieces.count, stride, x.rows, means);
@@ -59,7 +58,6 @@ void batch_normalize_gradients(Device& device, const BatchNormalization& kept, C
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(gradient.rows);
     const Index stride = stride_of(gradient);
-    const auto lock = device.exclusive();
     const Reals sums = device.real_scratch(2 * static_cast<std::size_t>(pieces.count) * gradient.stride());
     device.run("batch_gradient_pieces", over_pieces(pieces, gradient.stride()), gradient, kept.standard,
                stride, gradient.rows, pieces.size, pieces.count, sums);
@@ -74,7 +72,6 @@ void add_mixing_gradient(Device& device, ConstMatrixView x, ConstMatrixView shar
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
     const Index stride = stride_of(x);
-    const auto lock = device.exclusive();
     const std::size_t rows_of_sums = std::max<std::size_t>(static_cast<std::size_t>(pieces.count), 2);
     const Reals dots = device.real_scratch(rows_of_sums * x.stride());
     device.run("mixing_pieces", over_pieces(pieces, x.stride()), x, stride, x.columns, gradient,

@@ -57,7 +57,6 @@ void multiply(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView o
 
 void add_transposed_product(Device& device, ConstMatrixView a, ConstMatrixView g, MatrixView out) {
     if (out.size() == 0) return;
-    const auto lock = device.exclusive();
     const Pieces pieces = product_pieces(a.rows, out);
     const std::uint64_t count = out.size();
     const Reals sums = device.real_scratch(count * static_cast<std::size_t>(pieces.count));

@@ -57,7 +57,6 @@ void add_row(Device& device, ConstMatrixView x, ConstMatrixView row, MatrixView 
 
 void add_column_sums(Device& device, ConstMatrixView x, MatrixView out, const SummedRows& rows) {
     expect_no_blocks(rows);
-    const auto lock = device.exclusive();
     const Pieces pieces = pieces_of(x.rows, 256);
     const std::uint64_t stride = x.stride();
     const Reals sums = device.real_scratch(stride * static_cast<std::size_t>(pieces.count));
@@ -76,7 +75,6 @@ void transpose(Device& device, ConstMatrixView x, MatrixView out) {
 }
 
 std::vector<Index> argmax_rows(Device& device, ConstMatrixView x) {
-    const auto lock = device.exclusive();
     std::vector<Index> places(static_cast<std::size_t>(x.rows));
     const float* const memory = device.scratch(places.size() + 1);
     device.run("argmax_rows", over_numbers(places.size()), x, stride_of(x), x.columns, x.rows,
