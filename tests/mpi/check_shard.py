@@ -39,11 +39,12 @@ def check_orders(jobs: job.Jobs, program: str, folder: pathlib.Path) -> None:
     jobs.expect(content(folder / "keep") != content(folder / "greedy"), "greedy", "is the order of the data")
 
 
-def check_refusal(jobs: job.Jobs, folder: pathlib.Path) -> None:
-    done = jobs.run(2, [jobs.program, "shard", "--edges", "csv/edges.csv", "--order", "metis", "--out", "refused"],
-                    cwd=folder)
-    jobs.expect(done.status == 2 and len(done.errors()) == 1 and "--order metis" in done.errors()[0], "metis",
-                f"{done.status}: {done.stderr}")
+def check_refusals(jobs: job.Jobs, folder: pathlib.Path) -> None:
+    for order in ("metis", "gredy"):
+        done = jobs.run(2, [jobs.program, "shard", "--edges", "csv/edges.csv", "--order", order, "--out", "refused"],
+                        cwd=folder)
+        jobs.expect(done.status == 2 and done.errors() == [
+            f"hwgcn-mpi: error: --order: expected greedy or keep, got '{order}'"], order, f"{done.status}: {done.stderr}")
 
 
 def main() -> int:
@@ -53,7 +54,7 @@ def main() -> int:
         folder = pathlib.Path(name)
         hwgcn(program, folder, "data", "export", *SYNTHETIC, "--format", "csv", "--out", "csv")
         check_orders(jobs, program, folder)
-        check_refusal(jobs, folder)
+        check_refusals(jobs, folder)
     return jobs.report()
 
 

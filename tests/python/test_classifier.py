@@ -37,6 +37,18 @@ def test_predictions_are_those_of_the_command_line_to_the_bit(graph, program, tm
     assert [row[1] for row in rows] == [f"class_{label}" for label in model.predict()]
 
 
+def test_a_device_is_a_setting(graph, program):
+    def metrics(device):
+        model = HWGCNClassifier(method="gcn", epochs=20, device=device)
+        return model.fit(graph.A, graph.X, graph.y).metrics_["train"]
+
+    with pytest.raises(InputError, match="cpu, gpu, gpu:N or auto"):
+        metrics("cuda")
+    if not json.loads(subprocess.check_output([program, "info", "--json", "-"]))["devices"]:
+        pytest.skip("no OpenCL device")
+    assert metrics("gpu:0")["nll"] == pytest.approx(metrics("cpu")["nll"], abs=1e-2)
+
+
 def test_many_labels_are_split_as_on_the_command_line(graph, program, tmp_path):
     command = [program, "train", graph.path, "--method", "auto", "--epochs", "30", "--no-cache", "--json", "-"]
     told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)

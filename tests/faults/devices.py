@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""A device that fails at some moment of a training: one message, status 1, and the run goes on upon the processor.
+
+    devices.py PROGRAM FAIL_OPENCL
+
+Status 77: there is no OpenCL device.
+"""
+
+import ctypes.util
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import sandbox
+
+TRAIN = ["train", "karate", "--method", "gcn", "--split", "random:4:8:10", "--epochs", "60", "--out", "run", "--quiet"]
+
+
+def real_library() -> str | None:
+    """The file that a program would load, as the loader's list has it."""
+    if ctypes.util.find_library("OpenCL") is None:
+        return None
+    for line in subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.splitlines():
+        if line.strip().startswith("libOpenCL.so.1 "):
+            return line.split(" => ")[1].strip()
+    return None
+
+
+class Machine:
+    """One with a device that fails as `faults` say."""
+
+    def __init__(self, program: str, library: str, real: str, folder: pathlib.Path):
+        self.program, self.real, self.folder = program, real, folder
+        (folder / "broken").mkdir()
+        shutil.copy(library, folder / "broken" / "libOpenCL.so.1")
+
+    def run(self, arguments: list[str], **faults: int) -> subprocess.CompletedProcess:
+        environment = {**sandbox.environment(self.folder), "REAL_OPENCL": self.real,
+                       "LD_LIBRARY_PATH": str(self.folder / "broken"), **{name: str(at) for name, at in faults.items()}}
+        return subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, capture_output=True,
+                              text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def check_failure(machine: Machine, faults: dict, complaints: list[str]) -> None:
+    shutil.rmtree(machine.folder / "run", ignore_errors=True)
+    done = machine.run([*TRAIN, "--device", "gpu:0"], **faults)
+    errors = [line for line in done.stderr.splitlines() if line.startswith("hwgcn: error: ")]
+    if done.returncode != 1 or len(errors) != 1 or "gpu:0" not in errors[0] or "--device cpu" not in errors[0]:
+        complaints.append(f"{faults}: status {done.returncode}: {done.stderr}")
+    if (machine.folder / "run" / "model.npz").exists():
+        complaints.append(f"{faults}: there is a model")
+    again = machine.run([*TRAIN, "--device", "cpu", "--resume"], **faults)
+    if again.returncode != 0 or not (machine.folder / "run" / "model.npz").exists():
+        complaints.append(f"{faults}: did not go on: {again.returncode}: {again.stderr}")
+
+
+def main() -> int:
+    program, library = sys.argv[1:]
+    real = real_library()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        machine = Machine(program, library, real, folder) if real else None
+        info = machine.run(["info", "--json", "-"]) if machine else None
+        if info is None or not json.loads(info.stdout)["devices"]:
+            print("skipped: no OpenCL device")
+            return 77
+        whole = machine.run([*TRAIN, "--device", "gpu:0"])
+        complaints = [] if whole.returncode == 0 else [f"without a fault: {whole.returncode}: {whole.stderr}"]
+        kernels = [1, 2, 17, 300, 1500]
+        buffers = [1, 2, 9, 20]
+        for faults in [*({"FAIL_KERNEL": at} for at in kernels), *({"FAIL_BUFFER": at} for at in buffers)]:
+            check_failure(machine, faults, complaints)
+    for complaint in complaints:
+        print(complaint)
+    print(f"{len(kernels) + len(buffers)} faults, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
