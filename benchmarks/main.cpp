@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     hwgcn::benchmarks::register_dense_products();
     hwgcn::benchmarks::register_products();
     hwgcn::benchmarks::register_skip_gram();
+    hwgcn::benchmarks::register_device_kernels();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;

@@ -3,6 +3,7 @@
 namespace hwgcn::benchmarks {
 
 void register_dense_products();
+void register_device_kernels();
 void register_products();
 void register_ring_search();
 void register_skip_gram();

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -226,6 +225,10 @@ void Device::fill(float* memory, std::size_t floats, float value) {
            "filling its memory");
 }
 
+void Device::wait() {
+    expect(opencl()->Finish(lane().queue), "waiting");
+}
+
 float* Device::scratch(std::size_t floats) {
     Lane& own = lane();
     if (floats > own.scratch_floats) {
@@ -283,61 +286,6 @@ Device::Lane* Device::take_lane() {
 void Device::give_back(Lane* lane) noexcept {
     const std::scoped_lock lock(access_);
     free_lanes_.push_back(lane);
-}
-
-void Device::keep(const void* host, std::size_t bytes) {
-    const std::scoped_lock lock(access_);
-    KeptList& list = kept_[host];
-    list.bytes = std::max(list.bytes, bytes);
-    ++list.users;
-}
-
-void Device::forget(const void* host) noexcept {
-    const std::scoped_lock lock(access_);
-    const auto list = kept_.find(host);
-    if (list == kept_.end() || --list->second.users > 0) return;
-    if (list->second.buffer != nullptr) {
-        opencl()->ReleaseMemObject(list->second.buffer);
-        used_bytes_ -= list->second.bytes;
-    }
-    if (list->second.columns) {
-        const std::shared_ptr<const ColumnLists> columns = std::move(list->second.columns);
-        kept_.erase(list);
-        for (const void* part : {static_cast<const void*>(columns->starts.data()),
-                                 static_cast<const void*>(columns->rows.data()),
-                                 static_cast<const void*>(columns->entries.data())})
-            forget(part);
-        return;
-    }
-    kept_.erase(list);
-}
-
-std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& matrix) {
-    const std::scoped_lock lock(access_);
-    const auto kept = kept_.find(matrix.values.data());
-    const bool is_kept = kept != kept_.end() && matrix.entries() > 0;
-    if (is_kept && kept->second.columns) return kept->second.columns;
-    auto columns = std::make_shared<ColumnLists>();
-    columns->starts.assign(static_cast<std::size_t>(matrix.columns) + 1, 0);
-    for (const Index column : matrix.indices)
-        ++columns->starts[static_cast<std::size_t>(column) + 1];
-    std::partial_sum(columns->starts.begin(), columns->starts.end(), columns->starts.begin());
-    columns->rows.resize(matrix.indices.size());
-    columns->entries.resize(matrix.indices.size());
-    std::vector<std::int64_t> next(columns->starts.begin(), columns->starts.end() - 1);
-    for (Index i = 0; i < matrix.rows; ++i) {
-        for (std::int64_t entry = matrix.offsets[i]; entry < matrix.offsets[i + std::size_t{1}]; ++entry) {
-            const auto place = static_cast<std::size_t>(next[matrix.indices[entry]]++);
-            columns->rows[place] = i;
-            columns->entries[place] = entry;
-        }
-    }
-    if (!is_kept) return columns;
-    keep(columns->starts.data(), columns->starts.size() * sizeof(std::int64_t));
-    keep(columns->rows.data(), columns->rows.size() * sizeof(Index));
-    keep(columns->entries.data(), columns->entries.size() * sizeof(std::int64_t));
-    kept->second.columns = columns;
-    return columns;
 }
 
 Device::Call Device::begin(const std::string& kernel) {

@@ -78,6 +78,9 @@ class Device {
     void read(const void* memory, void* host, std::size_t bytes);
     void fill(float* memory, std::size_t floats, float value);
 
+    /// Until all that this thread has started is done.
+    void wait();
+
     /// Memory that the next call of `scratch` by the same thread may hand out again.
     float* scratch(std::size_t floats);
     Reals real_scratch(std::size_t count) { return {scratch(count * real_floats())}; }
