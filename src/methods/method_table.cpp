@@ -86,6 +86,8 @@ std::vector<ParameterInfo> collect_parameters(const MethodDefinition& definition
     }
     add(all, definition.parameters);
     if (definition.info.kind == MethodKind::network) add(all, parameter_infos(fit_parameters()));
+    if (!definition.info.trains_on_devices)
+        std::erase_if(all, [](const ParameterInfo& parameter) { return parameter.name == "device"; });
     return all;
 }
 

@@ -41,7 +41,9 @@ std::string epochs_text(const TrainedModel& model, bool validated, Selection sel
     return text + ".";
 }
 
-gpu::Device* device_for(const FitOptions& fit) {
+// Blocks are for the processor: where the choice is free, it is that.
+gpu::Device* device_for(const FitOptions& fit, const PreparedGraph& graph) {
+    if (graph.partition && fit.device.kind == DeviceChoice::Kind::automatic) return nullptr;
     const std::optional<int> number = resolve_device(fit.device);
     return number ? &gpu::Device::open(*number) : nullptr;
 }
@@ -107,7 +109,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       features_(features_for(graph, settings)),
       split_(&split),
       fit_(settings.fit()),
-      device_(device_for(fit_)),
+      device_(device_for(fit_, graph)),
       network_(network_for(graph, settings)),
       class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
       checkpoints_(std::move(checkpoints)),
@@ -209,6 +211,12 @@ void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
         // All processes were interrupted together; none ends the job before the checkpoint is written.
         const Partition* partition = propagation_->partition.get();
         if (partition != nullptr && partition->is_shared()) any(*partition->peers, true);
+        throw;
+    } catch (const Diverged&) {
+        throw;
+    } catch (const ExecutionError&) {
+        if (device_ != nullptr && state_.epoch > 0)
+            put_down();  // it failed, and the state is from before that
         throw;
     }
 }

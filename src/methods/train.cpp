@@ -77,19 +77,14 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
                                method_label(settings), place, epoch > 0 ? "; a smaller `rate` helps" : ""));
 }
 
-// What is trained on a device, if that is wanted.
+// The device is there, and can do what is wanted.
 void expect_device(const PreparedGraph& graph, const MethodSettings& settings) {
     if (!settings.reads("device") || !resolve_device(settings.fit().device)) return;
-    const MethodInfo& method = method_info(settings.method());
-    const std::string device = device_text(settings.fit().device);
-    if (!method.trains_on_devices)
-        throw InputError(fmt::format("`device={}`: {} has no kernels for it; `device=cpu` trains it", device,
-                                     method.title));
-    if (graph.partition)
-        throw InputError(
-            fmt::format("`device={}`: {} is in blocks (shards), which are trained on the processor; "
-                        "`device=cpu` does it",
-                        device, graph.dataset.name));
+    if (!graph.partition || settings.fit().device.kind == DeviceChoice::Kind::automatic) return;
+    throw InputError(
+        fmt::format("`device={}`: {} is in blocks (shards), which are trained on the processor; `device=cpu` "
+                    "does it",
+                    device_text(settings.fit().device), graph.dataset.name));
 }
 
 }  // namespace

@@ -192,8 +192,10 @@ void select(FitState& state, const EpochRecord& record, const FitOptions& option
 void check_finite(const FitState& state, const EpochRecord& record, bool judged) {
     const bool losses =
         std::isfinite(record.train_loss) && (!judged || std::isfinite(record.validation_loss));
-    const auto is_finite = [](const TrainableMatrix& parameter) { return all_finite(parameter.value); };
-    if (losses && std::ranges::all_of(state.current, is_finite) && all_finite(state.average)) return;
+    std::vector<ConstMatrixView> matrices = {state.average};
+    for (const TrainableMatrix& parameter : state.current)
+        matrices.emplace_back(parameter.value);
+    if (losses && all_finite(matrices)) return;
     throw Diverged(fmt::format("training diverged at epoch {}: {} not finite; a smaller `rate` helps",
                                record.epoch, losses ? "its parameters are" : "its loss is"));
 }
@@ -207,20 +209,18 @@ std::vector<Index> own_part(std::span<const Index> nodes, const Partition* parti
     return own;
 }
 
-// All matrices of a state in the memory of a device; null: of the host.
-FitState copied_to(gpu::Device* device, const FitState& state) {
-    FitState result = state;
-    for (std::vector<TrainableMatrix>* const list : {&result.current, &result.best, &result.alternative}) {
+// Brings all matrices of a state to the memory of a device; null: of the host. One after the other.
+void move_to(gpu::Device* device, FitState& state) {
+    for (std::vector<TrainableMatrix>* const list : {&state.current, &state.best, &state.alternative}) {
         for (TrainableMatrix& parameter : *list)
             parameter.value = copy_on(device, parameter.value);
     }
-    for (std::vector<DenseMatrix>* const list : {&result.mean, &result.square}) {
+    for (std::vector<DenseMatrix>* const list : {&state.mean, &state.square}) {
         for (DenseMatrix& matrix : *list)
             matrix = copy_on(device, matrix);
     }
-    result.average = copy_on(device, state.average);
-    result.best_average = copy_on(device, state.best_average);
-    return result;
+    state.average = copy_on(device, state.average);
+    state.best_average = copy_on(device, state.best_average);
 }
 
 void run_epochs(FitState& state, const Network& network, const LabelledField& train,
@@ -313,14 +313,19 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
     FitOptions options = asked;
     options.selection = usable_selection(asked.selection, labels_of_all(validation));
     if (device == nullptr) return run_epochs(state, network, train, validation, options, control, epochs);
-    FitState there = copied_to(device, state);
+    FitState there = state;
+    move_to(device, there);
+    const auto come_back = [&] {
+        move_to(nullptr, there);
+        state = std::move(there);
+    };
     try {
         run_epochs(there, network, train, validation, options, control, epochs);
     } catch (const Interrupted&) {
-        state = copied_to(nullptr, there);
+        come_back();
         throw;
     }
-    state = copied_to(nullptr, there);
+    come_back();
 }
 
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,

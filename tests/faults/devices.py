@@ -19,6 +19,11 @@ import sandbox
 TRAIN = ["train", "karate", "--method", "gcn", "--split", "random:4:8:10", "--epochs", "60", "--out", "run", "--quiet"]
 
 
+# An epoch has about 50 kernels.
+MOMENTS = {"FAIL_KERNEL": [1, 2, 17, 300, 1500], "FAIL_BUFFER": [1, 2, 9, 20], "FAIL_WRITE": [1, 5, 11, 14, 20],
+           "FAIL_FILL": [1, 4, 12], "FAIL_QUEUE": [1]}
+
+
 def real_library() -> str | None:
     """The file that a program would load, as the loader's list has it."""
     if ctypes.util.find_library("OpenCL") is None:
@@ -57,6 +62,15 @@ def check_failure(machine: Machine, faults: dict, complaints: list[str]) -> None
         complaints.append(f"{faults}: did not go on: {again.returncode}: {again.stderr}")
 
 
+def check_checkpoint(machine: Machine, complaints: list[str]) -> None:
+    """Fifty epochs are done before the device fails: they are not lost."""
+    shutil.rmtree(machine.folder / "run", ignore_errors=True)
+    done = machine.run([*TRAIN, "--device", "gpu:0"], FAIL_KERNEL=2650)
+    again = machine.run([*TRAIN, "--device", "cpu", "--resume", "--json", "-"])
+    if done.returncode != 1 or again.returncode != 0 or json.loads(again.stdout)["resumed_after"] != 50:
+        complaints.append(f"checkpoint: {done.returncode}, then {again.returncode}: {again.stdout[-300:]}{again.stderr}")
+
+
 def main() -> int:
     program, library = sys.argv[1:]
     real = real_library()
@@ -69,13 +83,13 @@ def main() -> int:
             return 77
         whole = machine.run([*TRAIN, "--device", "gpu:0"])
         complaints = [] if whole.returncode == 0 else [f"without a fault: {whole.returncode}: {whole.stderr}"]
-        kernels = [1, 2, 17, 300, 1500]
-        buffers = [1, 2, 9, 20]
-        for faults in [*({"FAIL_KERNEL": at} for at in kernels), *({"FAIL_BUFFER": at} for at in buffers)]:
-            check_failure(machine, faults, complaints)
+        faults = [(name, at) for name, moments in MOMENTS.items() for at in moments]
+        for name, at in faults:
+            check_failure(machine, {name: at}, complaints)
+        check_checkpoint(machine, complaints)
     for complaint in complaints:
         print(complaint)
-    print(f"{len(kernels) + len(buffers)} faults, {len(complaints)} complaints")
+    print(f"{len(faults) + 1} faults, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

@@ -2,6 +2,7 @@
 // one, which $REAL_OPENCL names and which does the work until then.
 //   FAIL_KERNEL=N   from kernel N on, none can be started (CL_OUT_OF_RESOURCES: what a lost device says, too)
 //   FAIL_BUFFER=N   from buffer N on, there is no memory (CL_MEM_OBJECT_ALLOCATION_FAILURE)
+//   FAIL_WRITE=N, FAIL_FILL=N, FAIL_QUEUE=N   the same for writes to its memory, for filling it, for queues
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -16,18 +17,16 @@
     }
 #define FORWARDED(use)                                                                                          \
     use(GetPlatformIDs) use(GetPlatformInfo) use(GetDeviceIDs) use(GetDeviceInfo) use(CreateContext)            \
-    use(CreateCommandQueue) use(CreateProgramWithSource) use(BuildProgram) use(GetProgramBuildInfo)             \
-    use(CreateKernel) use(SetKernelArg) use(ReleaseMemObject) use(EnqueueReadBuffer) use(EnqueueWriteBuffer)    \
-    use(EnqueueCopyBuffer) use(EnqueueFillBuffer) use(Finish)
+    use(CreateProgramWithSource) use(BuildProgram) use(GetProgramBuildInfo)             \
+    use(CreateKernel) use(SetKernelArg) use(ReleaseMemObject) use(EnqueueReadBuffer) \
+    use(EnqueueCopyBuffer) use(Finish)
 FORWARDED(FORWARD)
 
-typedef int (*StartKernel)(void*, void*, unsigned, const size_t*, const size_t*, const size_t*, unsigned, const void*,
-                           void*);
-typedef void* (*CreateBuffer)(void*, unsigned long, size_t, void*, int*);
-static StartKernel start_kernel;
-static CreateBuffer create_buffer;
-static long kernels_left = LONG_MAX;
-static long buffers_left = LONG_MAX;
+// What may fail: its real function, and how many times it still works.
+#define MAY_FAIL(use) use(EnqueueNDRangeKernel) use(CreateBuffer) use(EnqueueWriteBuffer) use(EnqueueFillBuffer) \
+    use(CreateCommandQueue)
+#define DECLARE(name) static void* may_fail_##name; static long left_##name = LONG_MAX;
+MAY_FAIL(DECLARE)
 
 static long number_from(const char* name) {
     const char* const text = getenv(name);
@@ -39,20 +38,46 @@ __attribute__((constructor)) static void find_the_real_one(void) {
     if (real == NULL) abort();
 #define FIND(name) real_##name = dlsym(real, "cl" #name);
     FORWARDED(FIND)
-    start_kernel = (StartKernel)dlsym(real, "clEnqueueNDRangeKernel");
-    create_buffer = (CreateBuffer)dlsym(real, "clCreateBuffer");
-    kernels_left = number_from("FAIL_KERNEL");
-    buffers_left = number_from("FAIL_BUFFER");
+#define FIND_MAY_FAIL(name) may_fail_##name = dlsym(real, "cl" #name);
+    MAY_FAIL(FIND_MAY_FAIL)
+    left_EnqueueNDRangeKernel = number_from("FAIL_KERNEL");
+    left_CreateBuffer = number_from("FAIL_BUFFER");
+    left_EnqueueWriteBuffer = number_from("FAIL_WRITE");
+    left_EnqueueFillBuffer = number_from("FAIL_FILL");
+    left_CreateCommandQueue = number_from("FAIL_QUEUE");
 }
 
 int clEnqueueNDRangeKernel(void* queue, void* kernel, unsigned dimensions, const size_t* offset, const size_t* items,
                            const size_t* group, unsigned count, const void* events, void* event) {
-    if (--kernels_left <= 0) return -5;
-    return start_kernel(queue, kernel, dimensions, offset, items, group, count, events, event);
+    typedef int (*Real)(void*, void*, unsigned, const size_t*, const size_t*, const size_t*, unsigned, const void*, void*);
+    if (--left_EnqueueNDRangeKernel <= 0) return -5;
+    return ((Real)may_fail_EnqueueNDRangeKernel)(queue, kernel, dimensions, offset, items, group, count, events, event);
+}
+
+int clEnqueueWriteBuffer(void* queue, void* buffer, unsigned blocking, size_t offset, size_t size, const void* from,
+                         unsigned count, const void* events, void* event) {
+    typedef int (*Real)(void*, void*, unsigned, size_t, size_t, const void*, unsigned, const void*, void*);
+    if (--left_EnqueueWriteBuffer <= 0) return -4;
+    return ((Real)may_fail_EnqueueWriteBuffer)(queue, buffer, blocking, offset, size, from, count, events, event);
+}
+
+int clEnqueueFillBuffer(void* queue, void* buffer, const void* pattern, size_t pattern_size, size_t offset, size_t size,
+                        unsigned count, const void* events, void* event) {
+    typedef int (*Real)(void*, void*, const void*, size_t, size_t, size_t, unsigned, const void*, void*);
+    if (--left_EnqueueFillBuffer <= 0) return -4;
+    return ((Real)may_fail_EnqueueFillBuffer)(queue, buffer, pattern, pattern_size, offset, size, count, events, event);
 }
 
 void* clCreateBuffer(void* context, unsigned long flags, size_t size, void* memory, int* code) {
-    if (--buffers_left > 0) return create_buffer(context, flags, size, memory, code);
+    typedef void* (*Real)(void*, unsigned long, size_t, void*, int*);
+    if (--left_CreateBuffer > 0) return ((Real)may_fail_CreateBuffer)(context, flags, size, memory, code);
     *code = -4;
+    return NULL;
+}
+
+void* clCreateCommandQueue(void* context, void* device, unsigned long properties, int* code) {
+    typedef void* (*Real)(void*, void*, unsigned long, int*);
+    if (--left_CreateCommandQueue > 0) return ((Real)may_fail_CreateCommandQueue)(context, device, properties, code);
+    *code = -6;
     return NULL;
 }

@@ -36,8 +36,8 @@ std::uintptr_t reserve_addresses() {
 }
 
 bool means_out_of_memory(cl_int code) {
-    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
-           code == CL_OUT_OF_HOST_MEMORY;
+    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
+           code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
 }
 
 std::array<Device*, most_devices> opened{};
@@ -94,6 +94,11 @@ Device::Device(int number)
     cl_device_id device = device_ids()[static_cast<std::size_t>(number)];
     has_double_ = device_number<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     memory_bytes_ = device_number<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    if (device_number<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE) < group_items)
+        throw ExecutionError(
+            fmt::format("device {}: takes groups of less than {} work items, which the kernels "
+                        "have; `device=cpu` trains on the processor",
+                        name_, group_items));
     cl_int code = CL_SUCCESS;
     context_ = cl.CreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
     expect(code, "opening it");
@@ -120,10 +125,11 @@ void Device::build() {
     if (cl.BuildProgram(program_, 1, &device, has_double_ ? "-DHAS_DOUBLE" : "", nullptr, nullptr) ==
         CL_SUCCESS)
         return;
-    std::string log(4000, '\0');
     std::size_t size = 0;
-    cl.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), &size);
-    log.resize(std::min(size, log.size()));
+    cl.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    std::string log(size, '\0');
+    cl.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+    log.resize(std::min(log.find('\0'), std::min<std::size_t>(size, 2000)));
     throw ExecutionError(fmt::format("device {}: its kernels cannot be compiled: {}", name_, log));
 }
 
@@ -140,47 +146,58 @@ void Device::expect(cl_int code, const std::string& what) const {
         "device {}: {} failed (OpenCL error {}); `device=cpu` trains on the processor", name_, what, code));
 }
 
-cl_mem Device::create_buffer(std::size_t bytes) {
-    if (used_bytes_ + bytes > memory_bytes_)
-        throw ExecutionError(
-            fmt::format("device {}: out of memory: {:.2f} GB more than the {:.2f} GB in use are wanted, and "
-                        "it has {:.2f} GB; "
-                        "`device=cpu` trains on the processor",
-                        name_, static_cast<double>(bytes) / 1e9, static_cast<double>(used_bytes_) / 1e9,
-                        static_cast<double>(memory_bytes_) / 1e9));
+Device::Buffer::Buffer(Device& device, std::size_t bytes) : device_(&device), bytes_(bytes) {
+    if (device.used_bytes_ + bytes > device.memory_bytes_)
+        throw ExecutionError(fmt::format(
+            "device {}: out of memory: {:.2f} GB more than the {:.2f} GB in use are wanted, and it has "
+            "{:.2f} "
+            "GB; `device=cpu` trains on the processor",
+            device.name_, static_cast<double>(bytes) / 1e9, static_cast<double>(device.used_bytes_) / 1e9,
+            static_cast<double>(device.memory_bytes_) / 1e9));
     cl_int code = CL_SUCCESS;
-    cl_mem const buffer = opencl()->CreateBuffer(context_, CL_MEM_READ_WRITE, bytes, nullptr, &code);
-    expect(code, "reserving memory");
-    return buffer;
+    memory_ = opencl()->CreateBuffer(device.context_, CL_MEM_READ_WRITE, bytes, nullptr, &code);
+    device.expect(code, fmt::format("reserving {:.2f} GB", static_cast<double>(bytes) / 1e9));
+    device.used_bytes_ += bytes;
+}
+
+Device::Buffer::~Buffer() {
+    if (memory_ == nullptr) return;
+    opencl()->ReleaseMemObject(memory_);  // it stays until the kernels that use it are done
+    device_->used_bytes_ -= bytes_;
+}
+
+// One that was never given out or, when all were, one between two matrices.
+std::uintptr_t Device::free_address(std::size_t bytes) {
+    const std::size_t size = rounded_up(bytes, page);
+    const std::uintptr_t end = addresses_ + device_addresses;
+    if (next_ + size <= end) return std::exchange(next_, next_ + size);
+    std::uintptr_t first = addresses_;
+    for (const auto& [address, buffer] : blocks_) {
+        if (address - first >= size) return first;
+        first = address + rounded_up(buffer.bytes(), page);
+    }
+    if (end - first >= size) return first;
+    throw ExecutionError(fmt::format("device {}: no addresses are left", name_));
 }
 
 float* Device::allocate(std::size_t floats) {
     const std::scoped_lock lock(access_);
     const std::size_t bytes = std::max<std::size_t>(floats, 16) * sizeof(float);
-    if (next_ + rounded_up(bytes, page) > addresses_ + device_addresses)
-        throw ExecutionError(fmt::format("device {}: no addresses are left", name_));
-    const std::uintptr_t address = next_;
-    const auto [block, is_new] = blocks_.try_emplace(address, Block{nullptr, bytes});
+    const std::uintptr_t address = free_address(bytes);
+    blocks_.emplace(address, Buffer(*this, bytes));
+    auto* const memory = reinterpret_cast<float*>(address);
     try {
-        block->second.buffer = create_buffer(bytes);
+        fill(memory, floats, 0.0F);
     } catch (...) {
-        blocks_.erase(block);
+        release(memory);
         throw;
     }
-    next_ += rounded_up(bytes, page);
-    used_bytes_ += bytes;
-    auto* const memory = reinterpret_cast<float*>(address);
-    fill(memory, floats, 0.0F);
     return memory;
 }
 
 void Device::release(float* memory) noexcept {
     const std::scoped_lock lock(access_);
-    const auto block = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
-    if (block == blocks_.end()) return;
-    opencl()->ReleaseMemObject(block->second.buffer);  // after the kernels that use it
-    used_bytes_ -= block->second.bytes;
-    blocks_.erase(block);
+    blocks_.erase(reinterpret_cast<std::uintptr_t>(memory));
 }
 
 Device::Place Device::place_of(const void* memory) const {
@@ -188,8 +205,9 @@ Device::Place Device::place_of(const void* memory) const {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     const auto after = blocks_.upper_bound(address);
     if (after == blocks_.begin()) throw std::logic_error("an address that no matrix of the device has");
-    const auto& [first, block] = *std::prev(after);
-    return {block.buffer, address - first};
+    const auto& [first, buffer] = *std::prev(after);
+    if (address - first >= buffer.bytes()) throw std::logic_error("an address behind a matrix of the device");
+    return {buffer.memory(), address - first};
 }
 
 void Device::copy(const float* from, float* to, std::size_t floats) {
@@ -249,7 +267,7 @@ class Device::Lease {
     Lease& operator=(const Lease&) = delete;
     ~Lease() {
         for (const auto& [device, lane] : lanes_)
-            device->give_back(lane);
+            if (lane != nullptr) device->give_back(lane);
     }
     Lane& of(Device& device) {
         Lane*& lane = lanes_[&device];
@@ -303,29 +321,30 @@ void Device::add_bytes(Call& call, const void* value, std::size_t size) const {
     expect(opencl()->SetKernelArg(call.kernel, call.arguments++, size, value), "an argument of " + call.name);
 }
 
+// The write waits: whoever gets the buffer afterwards may use it on any queue, and the host may forget the
+// list.
+Device::Buffer Device::copy_of(const void* host, std::size_t bytes, Lane& lane) {
+    Buffer buffer(*this, bytes);
+    expect(opencl()->EnqueueWriteBuffer(lane.queue, buffer.memory(), CL_TRUE, 0, bytes, host, 0, nullptr,
+                                        nullptr),
+           "writing to its memory");
+    return buffer;
+}
+
 // Memory is a buffer and the number of its element to begin with.
 void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::size_t element) {
-    const std::scoped_lock lock(access_);
     Place place{nullptr, 0};
+    std::unique_lock lock(access_);
+    const auto kept = kept_.find(memory);
     if (of(memory) == this) {
         place = place_of(memory);
+    } else if (kept != kept_.end() && kept->second.bytes >= bytes && bytes > 0) {
+        KeptList& list = kept->second;
+        if (list.buffer.memory() == nullptr) list.buffer = copy_of(memory, list.bytes, call.lane);
+        place.buffer = list.buffer.memory();
     } else if (memory != nullptr && bytes > 0) {
-        const auto kept = kept_.find(memory);
-        const bool is_kept = kept != kept_.end() && kept->second.bytes >= bytes;
-        if (is_kept) place.buffer = kept->second.buffer;
-        if (place.buffer == nullptr) {
-            const std::size_t size = is_kept ? kept->second.bytes : bytes;
-            place.buffer = create_buffer(size);
-            if (is_kept) {
-                kept->second.buffer = place.buffer;
-                used_bytes_ += size;
-            } else {
-                call.temporary.push_back(place.buffer);
-            }
-            expect(opencl()->EnqueueWriteBuffer(call.lane.queue, place.buffer, CL_TRUE, 0, size, memory, 0,
-                                                nullptr, nullptr),
-                   "writing to its memory");
-        }
+        lock.unlock();
+        place.buffer = call.temporary.emplace_back(copy_of(memory, bytes, call.lane)).memory();
     }
     add_bytes(call, static_cast<const void*>(&place.buffer), sizeof place.buffer);
     add(call, static_cast<std::uint64_t>(place.offset / element));
@@ -341,8 +360,6 @@ void Device::finish(Call& call, const Grid& grid) {
         code = opencl()->EnqueueNDRangeKernel(call.lane.queue, call.kernel, 2, offset.data(), items.data(),
                                               grid.group.data(), 0, nullptr, nullptr);
     }
-    for (cl_mem buffer : call.temporary)
-        opencl()->ReleaseMemObject(buffer);  // after the kernel
     expect(code, call.name);
 }
 

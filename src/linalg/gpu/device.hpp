@@ -111,12 +111,31 @@ class Device {
     Device& operator=(const Device&) = delete;
 
   private:
-    struct Block {
-        cl_mem buffer;
-        std::size_t bytes;
+    // Memory of the device, for as long as it lives and kernels use it.
+    class Buffer {
+      public:
+        Buffer() = default;
+        Buffer(Device& device, std::size_t bytes);
+        Buffer(Buffer&& other) noexcept
+            : device_(other.device_), memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
+        Buffer& operator=(Buffer other) noexcept {
+            std::swap(device_, other.device_);
+            std::swap(memory_, other.memory_);
+            std::swap(bytes_, other.bytes_);
+            return *this;
+        }
+        ~Buffer();
+
+        cl_mem memory() const { return memory_; }
+        std::size_t bytes() const { return bytes_; }
+
+      private:
+        Device* device_ = nullptr;
+        cl_mem memory_ = nullptr;
+        std::size_t bytes_ = 0;
     };
     struct KeptList {
-        cl_mem buffer = nullptr;  // once it was used
+        Buffer buffer = {};  // once it was used
         std::size_t bytes = 0;
         int users = 0;
         std::shared_ptr<const ColumnLists> columns = {};
@@ -138,7 +157,7 @@ class Device {
         Lane& lane;
         cl_kernel kernel;
         cl_uint arguments = 0;
-        std::vector<cl_mem> temporary = {};
+        std::vector<Buffer> temporary = {};
     };
 
     explicit Device(int number);
@@ -146,7 +165,8 @@ class Device {
 
     std::size_t real_floats() const { return has_double_ ? 2 : 1; }
     void build();
-    cl_mem create_buffer(std::size_t bytes);
+    std::uintptr_t free_address(std::size_t bytes);
+    Buffer copy_of(const void* host, std::size_t bytes, Lane& lane);
     Place place_of(const void* memory) const;
     void expect(cl_int code, const std::string& what) const;
 
@@ -184,12 +204,12 @@ class Device {
     std::string name_;
     bool has_double_ = false;
     std::size_t memory_bytes_ = 0;
-    std::size_t used_bytes_ = 0;
+    std::atomic<std::size_t> used_bytes_ = 0;
     cl_context context_ = nullptr;
     cl_program program_ = nullptr;
     std::uintptr_t addresses_ = 0;  // where those of this device begin
     std::uintptr_t next_ = 0;       // the next one that was never given out
-    std::map<std::uintptr_t, Block> blocks_;
+    std::map<std::uintptr_t, Buffer> blocks_;
     std::map<const void*, KeptList> kept_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::vector<Lane*> free_lanes_;        // of threads that have ended

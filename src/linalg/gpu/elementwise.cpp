@@ -87,15 +87,21 @@ void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, M
                step.epsilon, step.decay, gradient, value, mean, square, count_of(value));
 }
 
-bool all_finite(Device& device, ConstMatrixView matrix) {
-    if (matrix.size() == 0) return true;
-    const Pieces pieces = number_pieces(matrix);
-    const auto [total, counts] = device.two_real_scratches(1, static_cast<std::size_t>(pieces.count));
+// What is not finite is counted where it is; only the count comes back.
+bool all_finite(Device& device, std::span<const ConstMatrixView> matrices) {
+    std::size_t most = 0;
+    for (const ConstMatrixView& matrix : matrices)
+        most = std::max(most, static_cast<std::size_t>(number_pieces(matrix).count));
+    const auto [total, counts] = device.two_real_scratches(1, most);
     const MatrixView found{total.memory, 1, 1};
     device.fill(found.data, 1, 0.0F);
-    device.run("count_infinite", over_pieces(pieces), matrix, count_of(matrix),
-               std::uint64_t{numbers_per_piece}, pieces.count, counts);
-    device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, found, 1.0F);
+    for (const ConstMatrixView& matrix : matrices) {
+        if (matrix.size() == 0) continue;
+        const Pieces pieces = number_pieces(matrix);
+        device.run("count_infinite", over_pieces(pieces), matrix, count_of(matrix),
+                   std::uint64_t{numbers_per_piece}, pieces.count, counts);
+        device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, found, 1.0F);
+    }
     float count = 0;
     device.read(found.data, &count, sizeof count);
     return count == 0.0F;

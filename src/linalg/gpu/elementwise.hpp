@@ -16,6 +16,6 @@ void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView ou
              const SummedRows& rows);
 void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
                MatrixView mean, MatrixView square);
-bool all_finite(Device& device, ConstMatrixView matrix);
+bool all_finite(Device& device, std::span<const ConstMatrixView> matrices);
 
 }  // namespace hwgcn::gpu

@@ -1,5 +1,6 @@
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "linalg/gpu/device.hpp"
@@ -32,7 +33,8 @@ ColumnLists transposed_lists(const CsrMatrix<float>& matrix) {
 void Device::keep(const void* host, std::size_t bytes) {
     const std::scoped_lock lock(access_);
     KeptList& list = kept_[host];
-    list.bytes = std::max(list.bytes, bytes);
+    if (list.users > 0 && list.bytes != bytes) throw std::logic_error("two lists of one address are kept");
+    list.bytes = bytes;
     ++list.users;
 }
 
@@ -40,20 +42,12 @@ void Device::forget(const void* host) noexcept {
     const std::scoped_lock lock(access_);
     const auto list = kept_.find(host);
     if (list == kept_.end() || --list->second.users > 0) return;
-    if (list->second.buffer != nullptr) {
-        opencl()->ReleaseMemObject(list->second.buffer);
-        used_bytes_ -= list->second.bytes;
-    }
-    if (list->second.columns) {
-        const std::shared_ptr<const ColumnLists> columns = std::move(list->second.columns);
-        kept_.erase(list);
-        for (const void* part : {static_cast<const void*>(columns->starts.data()),
-                                 static_cast<const void*>(columns->rows.data()),
-                                 static_cast<const void*>(columns->entries.data())})
-            forget(part);
-        return;
-    }
+    const std::shared_ptr<const ColumnLists> columns = std::move(list->second.columns);
     kept_.erase(list);
+    if (!columns) return;
+    forget(columns->starts.data());
+    forget(columns->rows.data());
+    forget(columns->entries.data());
 }
 
 std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& matrix) {

@@ -13,7 +13,7 @@ std::size_t in_tiles(std::size_t count) {
     return (std::max<std::size_t>(count, 1) + tile - 1) / tile * tile;
 }
 
-// Enough pieces for a device to be busy, without more memory for them than 64 MB.
+// Enough pieces for a device to be busy, without more memory for them than 64 MB or that of one piece.
 Pieces product_pieces(Index rows, MatrixView out) {
     constexpr std::int64_t fewest_rows = 256;
     constexpr std::int64_t most_numbers = std::int64_t{1} << 23;

@@ -8,9 +8,15 @@
 namespace hwgcn::gpu {
 namespace {
 
-// Rows that ascend are all different, and can be written at the same time.
-bool ascend(std::span<const Index> rows) {
-    return std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end();
+// Rows that are all different can be written at the same time.
+bool are_distinct(std::span<const Index> rows, Index count) {
+    if (std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end()) return true;  // they ascend
+    std::vector<bool> seen(static_cast<std::size_t>(count));
+    for (const Index row : rows) {
+        if (seen[static_cast<std::size_t>(row)]) return false;
+        seen[static_cast<std::size_t>(row)] = true;
+    }
+    return true;
 }
 
 }  // namespace
@@ -31,7 +37,7 @@ void gather_row_sums(Device& device, std::span<const RowSums> sums, std::span<co
 }
 
 void scatter_add_rows(Device& device, ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
-    if (ascend(rows)) {
+    if (are_distinct(rows, out.rows)) {
         device.run("scatter_add_rows", over_rows_of(x), x, rows, stride_of(x), out, x.rows);
     } else {
         device.run("scatter_add_repeated_rows", over_numbers(x.stride()), x, rows, stride_of(x), out, x.rows);
