@@ -16,20 +16,18 @@ void DenseMatrix::Release::operator()(float* memory) const {
     ::operator delete(memory, cache_line);
 }
 
-DenseMatrix::DenseMatrix(Index rows, Index columns) : view_{nullptr, rows, columns} {
-    if (view_.size() == 0) return;
-    memory_.reset(static_cast<float*>(::operator new(view_.size() * sizeof(float), cache_line)));
-    view_.data = memory_.get();
-    std::fill_n(view_.data, view_.size(), 0.0F);
-}
+DenseMatrix::DenseMatrix(Index rows, Index columns) : DenseMatrix(rows, columns, nullptr) {}
 
 DenseMatrix::DenseMatrix(Index rows, Index columns, gpu::Device* device) : view_{nullptr, rows, columns} {
-    if (device == nullptr) {
-        *this = DenseMatrix(rows, columns);
-    } else if (view_.size() > 0) {
-        memory_.reset(device->allocate(view_.size()));
-        view_.data = memory_.get();
+    const std::size_t size = view_.size();
+    if (size == 0) return;
+    if (device != nullptr) {
+        memory_.reset(device->allocate(size));
+    } else {
+        memory_.reset(static_cast<float*>(::operator new(size * sizeof(float), cache_line)));
+        std::fill_n(memory_.get(), size, 0.0F);
     }
+    view_.data = memory_.get();
 }
 
 DenseMatrix::DenseMatrix(const DenseMatrix& other)

@@ -46,11 +46,12 @@ void attend_gradients(Device& device, const Attention& attention, ConstMatrixVie
         device.run("add_attention_entries", over_lanes(matrix.columns, attention), columns->starts,
                    columns->entries, entries, lanes, out.scores, matrix.columns);
     }
-    if (out.values.rows > 0)
+    if (out.values.rows > 0) {
         device.run("attention_product",
                    over_rows(static_cast<std::size_t>(matrix.columns), gradient.stride()), columns->starts,
                    columns->rows, columns->entries, 1, attention.kept, lanes, gradient, out.values,
                    stride_of(gradient), matrix.columns, is_added(out.write));
+    }
 }
 
 }  // namespace hwgcn::gpu

@@ -94,11 +94,12 @@ Device::Device(int number)
     cl_device_id device = device_ids()[static_cast<std::size_t>(number)];
     has_double_ = device_number<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     memory_bytes_ = device_number<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    if (device_number<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE) < group_items)
+    if (device_number<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE) < group_items) {
         throw ExecutionError(
             fmt::format("device {}: takes groups of less than {} work items, which the kernels "
                         "have; `device=cpu` trains on the processor",
                         name_, group_items));
+    }
     cl_int code = CL_SUCCESS;
     context_ = cl.CreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
     expect(code, "opening it");
@@ -135,25 +136,27 @@ void Device::build() {
 
 void Device::expect(cl_int code, const std::string& what) const {
     if (code == CL_SUCCESS) return;
-    if (means_out_of_memory(code))
+    if (means_out_of_memory(code)) {
         throw ExecutionError(
             fmt::format("device {}: {} failed (OpenCL error {}), most likely for want of memory: {:.1f} of "
                         "{:.1f} GB are in "
                         "use; `device=cpu` trains on the processor",
                         name_, what, code, static_cast<double>(used_bytes_) / 1e9,
                         static_cast<double>(memory_bytes_) / 1e9));
+    }
     throw ExecutionError(fmt::format(
         "device {}: {} failed (OpenCL error {}); `device=cpu` trains on the processor", name_, what, code));
 }
 
 Device::Buffer::Buffer(Device& device, std::size_t bytes) : device_(&device), bytes_(bytes) {
-    if (device.used_bytes_ + bytes > device.memory_bytes_)
+    if (device.used_bytes_ + bytes > device.memory_bytes_) {
         throw ExecutionError(fmt::format(
             "device {}: out of memory: {:.2f} GB more than the {:.2f} GB in use are wanted, and it has "
             "{:.2f} "
             "GB; `device=cpu` trains on the processor",
             device.name_, static_cast<double>(bytes) / 1e9, static_cast<double>(device.used_bytes_) / 1e9,
             static_cast<double>(device.memory_bytes_) / 1e9));
+    }
     cl_int code = CL_SUCCESS;
     memory_ = opencl()->CreateBuffer(device.context_, CL_MEM_READ_WRITE, bytes, nullptr, &code);
     device.expect(code, fmt::format("reserving {:.2f} GB", static_cast<double>(bytes) / 1e9));
@@ -185,7 +188,7 @@ float* Device::allocate(std::size_t floats) {
     const std::size_t bytes = std::max<std::size_t>(floats, 16) * sizeof(float);
     const std::uintptr_t address = free_address(bytes);
     blocks_.emplace(address, Buffer(*this, bytes));
-    auto* const memory = reinterpret_cast<float*>(address);
+    auto* const memory = reinterpret_cast<float*>(address);  // NOLINT(performance-no-int-to-ptr)
     try {
         fill(memory, floats, 0.0F);
     } catch (...) {
@@ -346,7 +349,7 @@ void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::
         lock.unlock();
         place.buffer = call.temporary.emplace_back(copy_of(memory, bytes, call.lane)).memory();
     }
-    add_bytes(call, static_cast<const void*>(&place.buffer), sizeof place.buffer);
+    add_bytes(call, static_cast<const void*>(&place.buffer), sizeof(cl_mem));
     add(call, static_cast<std::uint64_t>(place.offset / element));
 }
 

@@ -57,7 +57,7 @@ struct ColumnLists {
 /// Every thread has a queue of its own, whose kernels run in the order in which they are started, beside
 /// those of other threads: that is how a device trains several networks at the same time. A matrix belongs to
 /// the thread that made it until a read has waited for it.
-class Device {
+class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is never destroyed
   public:
     /// Device `number` of `devices()`, opened once and for good. Throws ExecutionError where that fails.
     static Device& open(int number);
@@ -112,7 +112,7 @@ class Device {
 
   private:
     // Memory of the device, for as long as it lives and kernels use it.
-    class Buffer {
+    class Buffer {  // NOLINT(cppcoreguidelines-special-member-functions): one assignment, by value
       public:
         Buffer() = default;
         Buffer(Device& device, std::size_t bytes);

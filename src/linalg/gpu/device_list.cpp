@@ -30,7 +30,7 @@ std::vector<cl_device_id> find_devices() {
             continue;
         found.insert(found.end(), some.begin(), some.end());
     }
-    std::ranges::stable_partition(found, is_gpu);
+    std::stable_partition(found.begin(), found.end(), is_gpu);
     return found;
 }
 
@@ -38,7 +38,7 @@ std::string platform_name(cl_device_id device) {
     cl_platform_id platform = nullptr;
     std::size_t size = 0;
     const OpenCl& cl = *opencl();
-    if (cl.GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, static_cast<void*>(&platform),
+    if (cl.GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), static_cast<void*>(&platform),
                          nullptr) != CL_SUCCESS ||
         cl.GetPlatformInfo(platform, CL_PLATFORM_NAME, 0, nullptr, &size) != CL_SUCCESS || size == 0)
         return "";
@@ -111,17 +111,19 @@ std::optional<int> resolve_device(const DeviceChoice& choice) {
     const std::vector<DeviceInfo>& all = devices();
     const bool has_gpu = !all.empty() && all.front().is_gpu;
     if (choice.kind == DeviceChoice::Kind::automatic) return has_gpu ? std::optional(0) : std::nullopt;
-    if (all.empty())
+    if (all.empty()) {
         throw InputError(
             fmt::format("`device={}`: no device: OpenCL finds none on this machine (its driver and "
                         "libOpenCL.so.1 must be "
                         "installed); `device=cpu` trains on the processor",
                         device_text(choice)));
-    if (choice.number < 0 && !has_gpu)
+    }
+    if (choice.number < 0 && !has_gpu) {
         throw InputError(
             fmt::format("`device=gpu`: no GPU among the OpenCL devices of this machine; `device=gpu:0` is "
                         "{}, a processor",
                         all.front().name));
+    }
     const int number = std::max(choice.number, 0);
     if (number >= static_cast<int>(all.size()))
         throw InputError(fmt::format("`device={}`: this machine has the devices gpu:0 to gpu:{} (hwgcn info)",

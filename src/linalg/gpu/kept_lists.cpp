@@ -55,7 +55,7 @@ std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& ma
     const auto kept = kept_.find(matrix.values.data());
     const bool is_kept = kept != kept_.end() && matrix.entries() > 0;
     if (is_kept && kept->second.columns) return kept->second.columns;
-    const auto columns = std::make_shared<const ColumnLists>(transposed_lists(matrix));
+    auto columns = std::make_shared<const ColumnLists>(transposed_lists(matrix));
     if (!is_kept) return columns;
     keep(columns->starts.data(), columns->starts.size() * sizeof(std::int64_t));
     keep(columns->rows.data(), columns->rows.size() * sizeof(Index));

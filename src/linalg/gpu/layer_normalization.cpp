@@ -29,11 +29,12 @@ void layer_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, C
 
 void layer_normalize_gradients(Device& device, const LayerNormalization& layer, ConstMatrixView gradient,
                                const NormalizationGradients& out) {
-    if (out.x.rows > 0)
+    if (out.x.rows > 0) {
         device.run("layer_normalize_gradient",
                    groups_of(layer_group, static_cast<std::size_t>(gradient.rows)), layer.x, layer.scale,
                    layer.kept, stride_of(layer.kept), gradient, out.x, stride_of(gradient), gradient.columns,
                    is_added(out.write));
+    }
     if (out.scale.rows > 0 || out.offset.rows > 0) add_learned_gradients(device, layer, gradient, out);
 }
 

@@ -16,7 +16,7 @@ namespace hwgcn::gpu {
 
 /// Its functions, without the prefix.
 struct OpenCl {
-#define HWGCN_DECLARE(name) decltype(&cl##name) name = nullptr;
+#define HWGCN_DECLARE(name) decltype(&cl##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
     HWGCN_OPENCL_FUNCTIONS(HWGCN_DECLARE)
 #undef HWGCN_DECLARE
 };
