@@ -11,17 +11,11 @@
 #include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/support/peak_memory.hpp"
 
+#include "evaluation/evaluation_task.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
-
-// A run that is to be done: which method, which split.
-struct Task {
-    std::size_t method;
-    std::size_t run;
-    std::string key;
-};
 
 std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& options) {
     std::vector<Split> splits;
@@ -49,15 +43,15 @@ bool is_old(Score score) {
 }
 
 // Fills in what the journal has; the rest are tasks.
-std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
-                          const EvaluationOptions& options, const RunJournal* journal,
-                          std::vector<MethodResult>& results) {
+std::vector<EvaluationTask> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
+                                    const EvaluationOptions& options, const RunJournal* journal,
+                                    std::vector<MethodResult>& results) {
     const std::string data = journal != nullptr ? data_key(graph, options) : "";
-    std::vector<Task> tasks;
+    std::vector<EvaluationTask> tasks;
     for (std::size_t r = 0; r < splits.size(); ++r) {
         const std::string split = journal != nullptr ? split_hash(splits[r], graph.dataset) : "";
         for (std::size_t m = 0; m < results.size(); ++m) {
-            Task task{m, r, ""};
+            EvaluationTask task{m, r, ""};
             if (journal != nullptr) {
                 const AskedMethod method =
                     with_resolved_selection(results[m].method, graph.dataset, splits[r]);
@@ -77,7 +71,7 @@ std::vector<Task> look_up(const PreparedGraph& graph, const std::vector<Split>& 
 }
 
 // Leaves out the runs that would have to be done.
-void erase_missing(const std::vector<Task>& tasks, std::vector<MethodResult>& results) {
+void erase_missing(const std::vector<EvaluationTask>& tasks, std::vector<MethodResult>& results) {
     for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {  // the last run of a method first
         std::vector<RunResult>& runs = results[task->method].runs;
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(task->run));
@@ -215,6 +209,19 @@ RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const As
     return result_of(train_feasible(task, control), seed);
 }
 
+TrainingTask Evaluation::training(const EvaluationTask& task) const {
+    TrainingTask training{graph, operators, methods[task.method], splits[task.run],
+                          options.first_seed + task.run};
+    training.threshold = options.threshold;
+    return training;
+}
+
+void Evaluation::finish(const EvaluationTask& task, const TrainedRun& run) const {
+    RunResult& result = results[task.method].runs[task.run];
+    result = result_of(run, options.first_seed + task.run);
+    if (journal != nullptr) journal->add(task.key, result);
+}
+
 RunResult result_of(const TrainedRun& run, std::uint64_t seed) {
     RunResult result;
     result.seed = seed;
@@ -253,7 +260,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
             expect_threshold(options.threshold, method, graph.dataset, split);
         results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0, options.metric});
     }
-    const std::vector<Task> tasks = look_up(graph, splits, options, journal, results);
+    const std::vector<EvaluationTask> tasks = look_up(graph, splits, options, journal, results);
     for (MethodResult& result : results) {
         if (!splits.empty())
             result.method = with_resolved_selection(result.method, graph.dataset, splits.front());
@@ -263,18 +270,16 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
         compare(results);
         return results;
     }
-    for (const Task& task : tasks)
+    for (const EvaluationTask& task : tasks)
         prepare_operators(operators, methods[task.method], control);
     operators.fresh_notes();  // of all methods together: they are not those of the first run
     const ProgressTask progress(control, options.task, static_cast<std::int64_t>(tasks.size()));
+    const Evaluation evaluation{graph, operators, methods, splits, options, journal, results};
+    const std::vector<EvaluationTask> others = run_side_by_side(evaluation, tasks, control);
     // Many runs: one thread each. A single one gets them all.
     const ExecutionControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
-    parallel_for(static_cast<std::int64_t>(tasks.size()), 1, control, [&](int, std::int64_t t) {
-        const Task& task = tasks[t];
-        RunResult& result = results[task.method].runs[task.run];
-        result = run_once(graph, operators, methods[task.method], splits[task.run],
-                          options.first_seed + task.run, inner, options.threshold);
-        if (journal != nullptr) journal->add(task.key, result);
+    parallel_for(static_cast<std::int64_t>(others.size()), 1, control, [&](int, std::int64_t t) {
+        evaluation.finish(others[t], train_feasible(evaluation.training(others[t]), inner));
     });
     compare(results);
     return results;

@@ -6,11 +6,10 @@
 
 namespace hwgcn {
 
-/// Whether no number of some matrices is infinite or NaN. All of them are in the same memory.
-bool all_finite(std::span<const ConstMatrixView> matrices);
+/// How many numbers of some matrices are infinite or NaN: a 1 x 1 matrix. All of them are in the same memory.
+void count_infinite(std::span<const ConstMatrixView> matrices, MatrixView out);
 
-inline bool all_finite(ConstMatrixView matrix) {
-    return all_finite(std::span(&matrix, 1));
-}
+/// Whether no number of a matrix of the host is infinite or NaN.
+bool all_finite(ConstMatrixView matrix);
 
 }  // namespace hwgcn

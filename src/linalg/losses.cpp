@@ -77,6 +77,15 @@ void sharpened_rows(std::span<const ConstMatrixView> distributions, double tempe
 
 }  // namespace
 
+void count_correct(ConstMatrixView scores, std::span<const Index> labels, MatrixView out) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::count_correct(*device, scores, labels, out);
+    std::int64_t correct = 0;
+    for (Index i = 0; i < scores.rows; ++i)
+        correct += argmax(scores, i) == labels[i] ? 1 : 0;
+    out.at(0, 0) = static_cast<float>(correct);
+}
+
 void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
                     const ExecutionControl& control) {
     if (gpu::Device* const device = gpu::Device::of(out.data))

@@ -18,6 +18,10 @@ std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels
                            std::span<const float> weights, MatrixView errors, MatrixView loss,
                            const SummedRows& rows = {});
 
+/// How many rows of scores have the largest number, the first of equals, at their label: a 1 x 1 matrix. All
+/// digits are right up to 2^24 rows.
+void count_correct(ConstMatrixView scores, std::span<const Index> labels, MatrixView out);
+
 /// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows. Returns the number
 /// of rows, of all processes.
 std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,

@@ -29,6 +29,12 @@ struct Factor {
     float divisor = 1.0F;
 };
 
+/// One number of a row as a matrix of its own, for operations that write a single number: what lies behind it
+/// is no padding.
+inline MatrixView number_at(MatrixView row, Index column) {
+    return {row.data + column, 1, 1};
+}
+
 /// Rows that hold `blocks` pieces of a multiple of 16 numbers one after the other, each piece as a row of its
 /// own: the same memory, as such rows have no padding.
 template <typename Float>

@@ -158,13 +158,4 @@ void transpose(ConstMatrixView x, MatrixView out) {
     }
 }
 
-std::vector<Index> argmax_rows(ConstMatrixView x) {
-    if (gpu::Device* const device = gpu::Device::of(x.data)) return gpu::argmax_rows(*device, x);
-    std::vector<Index> places;
-    places.reserve(static_cast<std::size_t>(x.rows));
-    for (Index i = 0; i < x.rows; ++i)
-        places.push_back(argmax(x, i));
-    return places;
-}
-
 }  // namespace hwgcn

@@ -53,7 +53,4 @@ void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out);
 /// out = X'
 void transpose(ConstMatrixView x, MatrixView out);
 
-/// Where the largest number of each row is, the first of equals.
-std::vector<Index> argmax_rows(ConstMatrixView x);
-
 }  // namespace hwgcn

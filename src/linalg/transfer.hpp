@@ -22,6 +22,16 @@ gpu::Device* device_of(ConstMatrixView matrix);
 /// A copy in the memory of a device; null: of the host.
 DenseMatrix copy_on(gpu::Device* device, ConstMatrixView matrix);
 
+/// A matrix of a device has a copy for each of the runs that its thread has side by side (gpu::SideBySide):
+/// all of these, in the memory of the host. A matrix of the host has one.
+std::vector<DenseMatrix> copies_of_runs(ConstMatrixView matrix);
+
+/// The other way: makes `copies`, one for each run, those of `out`.
+void set_runs(std::span<const ConstMatrixView> copies, MatrixView out);
+
+/// out = x in the runs whose number in `column` of the row `chosen` is not zero.
+void copy_where(ConstMatrixView chosen, Index column, ConstMatrixView x, MatrixView out);
+
 /// Every number becomes `value`.
 void fill(MatrixView out, float value);
 

@@ -27,11 +27,16 @@ class Workspace {
 
   private:
     float* take(std::size_t floats);
+    bool is_as_before(const MatrixView& view);
 
     gpu::Device* device_;
     std::vector<DenseMatrix> chunks_;  // one cache line per row
     std::size_t chunk_ = 0;            // the one in use
     std::size_t used_ = 0;             // floats of it
+    /// On a device, the matrices with padding since the last reset, and before it those of the pass before:
+    /// where passes take the same memory in the same order, their padding has stayed zero.
+    std::vector<MatrixView> padded_;
+    std::size_t handed_out_ = 0;
 };
 
 }  // namespace hwgcn

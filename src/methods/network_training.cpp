@@ -103,7 +103,7 @@ std::unique_ptr<Network> network_for(const PreparedGraph& graph, const MethodSet
 
 NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& propagation,
                                  const MethodSettings& settings, const Split& split, std::uint64_t seed,
-                                 Checkpoints checkpoints, std::vector<std::string>& notes)
+                                 Checkpoints checkpoints, std::vector<std::string>& notes, Extent extent)
     : graph_(&graph),
       propagation_(&propagation),
       features_(features_for(graph, settings)),
@@ -113,6 +113,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       network_(network_for(graph, settings)),
       class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
       checkpoints_(std::move(checkpoints)),
+      extent_(extent),
       state_(first_state(seed, notes)),
       resumed_after_(state_.epoch) {
     note_memory(*network_, shape_of(graph, settings), method_label(settings), notes);
@@ -152,7 +153,7 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
     const bool everywhere = fit_.scheme == Scheme::consistency || !state_.taught.empty();
     LabelledField result =
         training_field(*network_, *propagation_, features_, split_->train, graph_->dataset.labels,
-                       everywhere ? Extent::all_nodes : Extent::as_needed, control);
+                       everywhere ? Extent::all_nodes : extent_, control);
     result.weights = weights_of(result, split_->train, graph_->label_weights);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
         if (state_.taught[i] == unlabelled) continue;
@@ -166,7 +167,7 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
 LabelledField NetworkTraining::validation_field() const {
     LabelledField result =
         labelled_field(*network_, *propagation_, features_, split_->validation, graph_->dataset.labels,
-                       state_.is_teacher() ? Extent::all_nodes : Extent::as_needed);
+                       state_.is_teacher() ? Extent::all_nodes : extent_);
     result.weights = weights_of(result, split_->validation, {});
     return result;
 }
@@ -198,8 +199,10 @@ void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     std::optional<gpu::KeptLists> on_device;
     if (device_ != nullptr) {
         on_device.emplace(*device_);
-        keep_field(*on_device, train);
-        keep_field(*on_device, validation);
+        keep_field(*on_device, train.field);
+        keep_field(*on_device, validation.field);
+        keep_labels(*on_device, {&train, 1});
+        keep_labels(*on_device, {&validation, 1});
     }
     const auto go_on = [&](int some) {
         continue_fit(state_, *network_, train, validation, fit_, control, some, device_);

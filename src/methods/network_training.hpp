@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,11 @@ class NetworkTraining {
   public:
     /// Goes on from a checkpoint where there is one to go on from; `notes` says what was wrong with it.
     /// Graph, operator and split must outlive the training.
+    /// With all nodes in the extent, they are computed even where fewer would do.
     NetworkTraining(const PreparedGraph& graph, const Propagation& propagation,
                     const MethodSettings& settings, const Split& split, std::uint64_t seed,
-                    Checkpoints checkpoints, std::vector<std::string>& notes);
+                    Checkpoints checkpoints, std::vector<std::string>& notes,
+                    Extent extent = Extent::as_needed);
 
     /// Epochs at most: twice as many where a first training labels nodes for a second.
     int most_epochs() const { return stages() * fit_.epochs; }
@@ -41,6 +45,15 @@ class NetworkTraining {
     /// those after all that the first may take, even where it stopped early. When interrupted, it leaves a
     /// checkpoint.
     void advance_to(int epochs, const ExecutionControl& control);
+
+    /// Called with the numbers of the first run that is finished now and of the one behind the last.
+    using Finished = std::function<void(std::size_t begin, std::size_t end)>;
+
+    /// Trains several to the end, side by side on their device, as many at a time as it has memory for: each
+    /// becomes what it would be alone there. They differ in their seeds and splits only, whose lists are as
+    /// long as those of the others, and the same where not all nodes are computed.
+    static void finish_side_by_side(std::span<NetworkTraining* const> runs, const Finished& finished,
+                                    const ExecutionControl& control);
 
     /// Leaves a checkpoint where there is a place for it.
     void put_down() const;
@@ -56,6 +69,10 @@ class NetworkTraining {
     LabelledField validation_field() const;
     std::vector<float> weights_of(const LabelledField& labelled, std::vector<Index> nodes,
                                   const std::vector<float>& own) const;
+    LabelledField labels_in(const LabelledField& shared, const std::vector<Index>& nodes,
+                            const std::vector<float>& own) const;
+    std::size_t most_side_by_side(const LabelledField& train, const LabelledField& validation,
+                                  std::size_t wanted, const ExecutionControl& control) const;
     void run_stage(int epochs, const ExecutionControl& control);
 
     const PreparedGraph* graph_;
@@ -67,6 +84,7 @@ class NetworkTraining {
     std::unique_ptr<Network> network_;
     std::vector<double> class_weights_;
     Checkpoints checkpoints_;
+    Extent extent_;
     FitState state_;
     int resumed_after_ = 0;
 };

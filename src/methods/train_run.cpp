@@ -59,6 +59,7 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
                           const ExecutionControl& control) {
     const MethodSettings& settings = found.chosen.settings;
     const Checkpoints checkpoints = task.begin ? task.begin(settings, found.choice()) : Checkpoints{};
+    if (task.trained) return task.trained->first;
     if (found.chosen.model) return std::move(*found.chosen.model);
     return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints,
                  found.chosen.groundwork.get());
@@ -100,6 +101,7 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
         alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
                                   control, run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (task.trained) run.seconds += task.trained->second;
     return run;
 }
 

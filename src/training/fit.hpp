@@ -90,6 +90,18 @@ void continue_fit(FitState& state, const Network& network, const LabelledField& 
                   const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs = std::numeric_limits<int>::max(), gpu::Device* device = nullptr);
 
+/// Whether several runs of a network can be trained side by side on a device: not where they differ in more
+/// than their labels, first parameters and masks of dropout.
+bool can_train_side_by_side(const Network& network, const FitOptions& options);
+
+/// Trains several runs side by side on a device, to the end: each has the bits that continue_fit gives it
+/// there alone, with the same fields. These differ in their labels and the rows of them alone, of which all
+/// have as many; the field itself is that of the first. A run that is finished before others keeps its
+/// selected parameters, while those of its last epoch are overwritten.
+void continue_side_by_side(std::span<FitState* const> states, const Network& network,
+                           std::span<const LabelledField> train, std::span<const LabelledField> validation,
+                           const FitOptions& options, const ExecutionControl& control, gpu::Device& device);
+
 /// The whole training.
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
              const FitOptions& options, std::uint64_t seed, const ExecutionControl& control);

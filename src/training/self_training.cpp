@@ -4,7 +4,6 @@
 
 #include "hwgcn/data/dataset.hpp"
 
-#include "linalg/rows.hpp"
 #include "linalg/transfer.hpp"
 
 namespace hwgcn {
@@ -14,9 +13,8 @@ std::vector<Index> taught_labels(ConstMatrixView probabilities, std::span<const 
     for (const Index node : train)
         is_known[node] = 1;
     std::vector<std::vector<Index>> members(static_cast<std::size_t>(probabilities.columns));
-    const std::vector<Index> predicted = argmax_rows(probabilities);
     for (Index node = 0; node < probabilities.rows; ++node) {
-        if (is_known[node] == 0) members[predicted[node]].push_back(node);
+        if (is_known[node] == 0) members[argmax(probabilities, node)].push_back(node);
     }
     const std::vector<float> numbers = download(probabilities);
     const auto probability = [&](Index node, Index c) {

@@ -19,7 +19,7 @@
     use(GetPlatformIDs) use(GetPlatformInfo) use(GetDeviceIDs) use(GetDeviceInfo) use(CreateContext)            \
     use(CreateProgramWithSource) use(BuildProgram) use(GetProgramBuildInfo)             \
     use(CreateKernel) use(SetKernelArg) use(ReleaseMemObject) use(EnqueueReadBuffer) \
-    use(EnqueueCopyBuffer) use(Finish)
+    use(EnqueueReadBufferRect) use(EnqueueWriteBufferRect) use(Finish)
 FORWARDED(FORWARD)
 
 // What may fail: its real function, and how many times it still works.

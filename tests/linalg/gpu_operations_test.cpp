@@ -1,6 +1,7 @@
 // The operations of a device beside those of the processor: products, rows, numbers, losses, transfer.
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,45 @@ Kept random_kept(const CsrMatrix<float>& m, std::uint64_t seed) {
     for (std::int64_t word = 0; word < next / 64 + 2; ++word)
         kept.bits.push_back(random.bits());
     return kept;
+}
+
+// Rows that one item adds up, that up to sixteen share, and long ones, which are cut; a hub among short ones.
+TEST(DeviceProducts, RowsOfAllLengths) {
+    HWGCN_USE_DEVICE(device);
+    CsrMatrix<float> with_hub = random_csr(40, 1500, 0.004, 2);
+    const CsrMatrix<float> hub = random_csr(2, 1500, 0.99, 3);
+    std::vector<Triplet<float>> entries;
+    for (Index i = 0; i < 40; ++i) {
+        const SparseRow<float> row = (i == 17 ? hub : with_hub).row(i == 17 ? 0 : i);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            entries.push_back({i, row.indices[k], row.values[k]});
+    }
+    with_hub = csr_from_triplets(40, 1500, std::move(entries));
+    EXPECT_EQ(gpu::RowPieces(with_hub.offsets).long_rows, std::vector<Index>{17});
+    std::set<Index> slices;
+    std::vector<CsrMatrix<float>> matrices{with_hub};
+    for (const double density : {0.01, 0.02, 0.04, 0.12, 0.3, 0.9})
+        matrices.push_back(random_csr(50, 600, density, 1));
+    for (const CsrMatrix<float>& m : matrices) {
+        slices.insert(gpu::RowPieces(m.offsets).slices);
+        const Kept kept = random_kept(m, 2);
+        for (const Index width : {8, 16, 40, 64, 512}) {
+            for (const bool some : {false, true}) {
+                const std::string what = named(some ? "kept" : "product", m.rows, width) + " with " +
+                                         std::to_string(m.entries()) + " entries";
+                expect_agreement(device, 2e-5, what, [&](gpu::Device* where) {
+                    const KeptEntries those = kept.entries();
+                    const KeptEntries* const chosen = some ? &those : nullptr;
+                    DenseMatrix out = numbers(where, m.rows, width, 4);
+                    multiply(m, chosen, numbers(where, m.columns, width, 3), out, Write::add, control);
+                    DenseMatrix back = numbers(where, m.columns, width, 5);
+                    add_transposed_product(m, chosen, numbers(where, m.rows, width, 6), back, control);
+                    return Results{out, back};
+                });
+            }
+        }
+    }
+    EXPECT_EQ(slices, (std::set<Index>{1, 2, 4, 8, 16}));
 }
 
 TEST(DeviceProducts, SparseTimesDense) {
@@ -225,8 +265,6 @@ TEST(DeviceRows, AndColumns) {
                 return Results{scaled, shifted, sums, dots, turned, wider, narrower, same};
             });
         }
-        EXPECT_EQ(argmax_rows(numbers(&device, rows, width, 1)),
-                  argmax_rows(numbers(nullptr, rows, width, 1)));
     });
 }
 
@@ -277,9 +315,20 @@ TEST(DeviceNumbers, ThatAreNotFiniteAreFound) {
     for (const float bad :
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
         DenseMatrix x = numbers(nullptr, 700, 9, 1);
-        EXPECT_TRUE(all_finite(copy_on(&device, x)));
+        const DenseMatrix others = x;
+        const auto found = [&](gpu::Device* where) {
+            DenseMatrix count = numbers(where, 1, 1, 2);
+            const DenseMatrix here = copy_on(where, others);
+            const DenseMatrix there = copy_on(where, x);
+            count_infinite(std::vector<ConstMatrixView>{here, there}, count);
+            return number(count);
+        };
+        EXPECT_EQ(found(&device), 0.0F);
+        EXPECT_EQ(found(nullptr), 0.0F);
         x.at(699, 8) = bad;
-        EXPECT_FALSE(all_finite(copy_on(&device, x)));
+        x.at(0, 0) = bad;
+        EXPECT_EQ(found(&device), 2.0F);
+        EXPECT_EQ(found(nullptr), 2.0F);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "hwgcn/support/error.hpp"
 
 #include "data/expect_input_error.hpp"
+#include "linalg/on_device.hpp"
 #include "test_data.hpp"
 #include "training/small_problem.hpp"
 
@@ -178,6 +179,28 @@ TEST(DeviceTraining, GoesOnFromACheckpointHereAndThere) {
     const TrainedModel here = train_on(dataset, settings_of("gcn"), checkpoints);
     EXPECT_EQ(here.resumed_after, 5);
     EXPECT_NEAR(here.history.back().train_loss, whole.history.back().train_loss, 2e-3);
+}
+
+// The host sees one small report per epoch; a better epoch keeps its parameters by a flag that is written.
+TEST(DeviceTraining, AnEpochIsReadBackOnce) {
+    HWGCN_USE_DEVICE(device);
+    const Dataset dataset = small_dataset();
+    const auto traffic_of = [&](const std::string& method, const std::string& epochs) {
+        const gpu::Device::Traffic before = device.traffic();
+        train_on(dataset, on_device(settings_of(method, {{"epochs", epochs}})));
+        const gpu::Device::Traffic after = device.traffic();
+        return gpu::Device::Traffic{after.kernels - before.kernels, after.reads - before.reads,
+                                    after.writes - before.writes};
+    };
+    for (const char* const method : {"mlp", "gcn", "hwgpr", "appnp", "gat"}) {
+        const gpu::Device::Traffic few = traffic_of(method, "5");
+        const gpu::Device::Traffic many = traffic_of(method, "15");
+        EXPECT_EQ(many.reads - few.reads, 10) << method;
+        // GAT writes small constants, two for each layer and pass.
+        EXPECT_LE(many.writes - few.writes, std::string(method) == "gat" ? 50 : 10) << method;
+        RecordProperty(std::string("kernels per epoch of ") + method,
+                       std::to_string((many.kernels - few.kernels) / 10));
+    }
 }
 
 TEST(DeviceTraining, WhatCannotBeDoneThereIsRefusedByName) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hwgcn/methods/choose_method.hpp"
@@ -22,6 +23,10 @@ struct TrainingTask {
 
     /// What an interrupted training had chosen already.
     std::optional<ChosenMethod> earlier = {};
+
+    /// A model of the method that was trained before, side by side with those of other runs, and the seconds
+    /// that it took.
+    std::optional<std::pair<TrainedModel, double>> trained = {};
 
     /// Called when it is clear what will be trained, before it is: says where checkpoints go.
     std::function<Checkpoints(const MethodSettings& settings, const std::optional<Choice>& choice)> begin =

@@ -20,6 +20,11 @@ inline Grid over_rows_of(ConstMatrixView x) {
     return over_rows(static_cast<std::size_t>(x.rows), x.stride());
 }
 
+/// One group, as large as kernels may expect it to be.
+inline Grid one_group() {
+    return groups_of(256, 1);
+}
+
 inline Grid over_numbers_of(ConstMatrixView x) {
     return over_numbers(x.size());
 }
@@ -38,6 +43,10 @@ inline Pieces pieces_of(std::int64_t items, std::int64_t size) {
     return {static_cast<Index>(size),
             static_cast<Index>(std::max<std::int64_t>((items + size - 1) / size, 1))};
 }
+
+/// How a sum over rows is cut: into about as many pieces as a piece has rows, so that few numbers are added
+/// one after the other, in the pieces and in their sum.
+Pieces row_pieces(Index rows);
 
 /// Blocks of nodes belong to several processes, which share no device.
 void expect_no_blocks(const SummedRows& rows);

@@ -16,19 +16,13 @@
 namespace hwgcn::gpu {
 namespace {
 
-constexpr std::uintptr_t device_addresses = std::uintptr_t{1} << 40;  // of each device
 constexpr int most_devices = 16;
-constexpr std::size_t page = 4096;
 constexpr std::size_t group_items = 256;
-
-std::size_t rounded_up(std::size_t count, std::size_t step) {
-    return (count + step - 1) / step * step;
-}
+constexpr std::size_t most_runs = 65535;  // groups in the third dimension
 
 // Addresses that nobody can read or write.
-std::uintptr_t reserve_addresses() {
-    void* const first = mmap(nullptr, device_addresses * most_devices, PROT_NONE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::uintptr_t reserve_addresses(std::size_t bytes) {
+    void* const first = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (first == MAP_FAILED)  // NOLINT: a macro of the system
         throw ExecutionError(fmt::format(
             "addresses for the memory of devices: {} (is there a limit, ulimit -v?)", std::strerror(errno)));
@@ -72,8 +66,8 @@ Device& Device::open(int number) {
     Device*& device = opened[static_cast<std::size_t>(number)];
     if (device == nullptr) {
         if (first_address == 0) {
-            first_address = reserve_addresses();
-            address_count = device_addresses * most_devices;
+            first_address = reserve_addresses(addresses_of_each * most_devices);
+            address_count = addresses_of_each * most_devices;
         }
         device =
             new Device(number);  // for good: drivers do not like to be asked for anything at the very end
@@ -82,13 +76,13 @@ Device& Device::open(int number) {
 }
 
 Device* Device::by_address(std::uintptr_t place) {
-    return opened[place / device_addresses];
+    return opened[place / addresses_of_each];
 }
 
 Device::Device(int number)
     : number_(number),
       name_(fmt::format("gpu:{} ({})", number, devices()[static_cast<std::size_t>(number)].name)),
-      addresses_(first_address + device_addresses * static_cast<std::uintptr_t>(number)),
+      addresses_(first_address + addresses_of_each * static_cast<std::uintptr_t>(number)),
       next_(addresses_) {
     const OpenCl& cl = *opencl();
     cl_device_id device = device_ids()[static_cast<std::size_t>(number)];
@@ -137,129 +131,13 @@ void Device::build() {
 void Device::expect(cl_int code, const std::string& what) const {
     if (code == CL_SUCCESS) return;
     if (means_out_of_memory(code)) {
-        throw ExecutionError(
+        throw OutOfMemory(
             fmt::format("device {}: {} failed (OpenCL error {}), most likely for want of memory: {:.1f} of "
-                        "{:.1f} GB are in "
-                        "use; `device=cpu` trains on the processor",
-                        name_, what, code, static_cast<double>(used_bytes_) / 1e9,
-                        static_cast<double>(memory_bytes_) / 1e9));
+                        "{:.1f} GB are in use; `device=cpu` trains on the processor",
+                        name_, what, code, gigabytes(used_bytes_), gigabytes(memory_bytes_)));
     }
     throw ExecutionError(fmt::format(
         "device {}: {} failed (OpenCL error {}); `device=cpu` trains on the processor", name_, what, code));
-}
-
-Device::Buffer::Buffer(Device& device, std::size_t bytes) : device_(&device), bytes_(bytes) {
-    if (device.used_bytes_ + bytes > device.memory_bytes_) {
-        throw ExecutionError(fmt::format(
-            "device {}: out of memory: {:.2f} GB more than the {:.2f} GB in use are wanted, and it has "
-            "{:.2f} "
-            "GB; `device=cpu` trains on the processor",
-            device.name_, static_cast<double>(bytes) / 1e9, static_cast<double>(device.used_bytes_) / 1e9,
-            static_cast<double>(device.memory_bytes_) / 1e9));
-    }
-    cl_int code = CL_SUCCESS;
-    memory_ = opencl()->CreateBuffer(device.context_, CL_MEM_READ_WRITE, bytes, nullptr, &code);
-    device.expect(code, fmt::format("reserving {:.2f} GB", static_cast<double>(bytes) / 1e9));
-    device.used_bytes_ += bytes;
-}
-
-Device::Buffer::~Buffer() {
-    if (memory_ == nullptr) return;
-    opencl()->ReleaseMemObject(memory_);  // it stays until the kernels that use it are done
-    device_->used_bytes_ -= bytes_;
-}
-
-// One that was never given out or, when all were, one between two matrices.
-std::uintptr_t Device::free_address(std::size_t bytes) {
-    const std::size_t size = rounded_up(bytes, page);
-    const std::uintptr_t end = addresses_ + device_addresses;
-    if (next_ + size <= end) return std::exchange(next_, next_ + size);
-    std::uintptr_t first = addresses_;
-    for (const auto& [address, buffer] : blocks_) {
-        if (address - first >= size) return first;
-        first = address + rounded_up(buffer.bytes(), page);
-    }
-    if (end - first >= size) return first;
-    throw ExecutionError(fmt::format("device {}: no addresses are left", name_));
-}
-
-float* Device::allocate(std::size_t floats) {
-    const std::scoped_lock lock(access_);
-    const std::size_t bytes = std::max<std::size_t>(floats, 16) * sizeof(float);
-    const std::uintptr_t address = free_address(bytes);
-    blocks_.emplace(address, Buffer(*this, bytes));
-    auto* const memory = reinterpret_cast<float*>(address);  // NOLINT(performance-no-int-to-ptr)
-    try {
-        fill(memory, floats, 0.0F);
-    } catch (...) {
-        release(memory);
-        throw;
-    }
-    return memory;
-}
-
-void Device::release(float* memory) noexcept {
-    const std::scoped_lock lock(access_);
-    blocks_.erase(reinterpret_cast<std::uintptr_t>(memory));
-}
-
-Device::Place Device::place_of(const void* memory) const {
-    const std::scoped_lock lock(access_);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    const auto after = blocks_.upper_bound(address);
-    if (after == blocks_.begin()) throw std::logic_error("an address that no matrix of the device has");
-    const auto& [first, buffer] = *std::prev(after);
-    if (address - first >= buffer.bytes()) throw std::logic_error("an address behind a matrix of the device");
-    return {buffer.memory(), address - first};
-}
-
-void Device::copy(const float* from, float* to, std::size_t floats) {
-    if (floats == 0) return;
-    const Place source = place_of(from);
-    const Place target = place_of(to);
-    expect(opencl()->EnqueueCopyBuffer(lane().queue, source.buffer, target.buffer, source.offset,
-                                       target.offset, floats * sizeof(float), 0, nullptr, nullptr),
-           "copying");
-}
-
-void Device::write(const void* host, float* memory, std::size_t bytes) {
-    if (bytes == 0) return;
-    const Place target = place_of(memory);
-    expect(opencl()->EnqueueWriteBuffer(lane().queue, target.buffer, CL_TRUE, target.offset, bytes, host, 0,
-                                        nullptr, nullptr),
-           "writing to its memory");
-}
-
-void Device::read(const void* memory, void* host, std::size_t bytes) {
-    if (bytes == 0) return;
-    const Place source = place_of(memory);
-    expect(opencl()->EnqueueReadBuffer(lane().queue, source.buffer, CL_TRUE, source.offset, bytes, host, 0,
-                                       nullptr, nullptr),
-           "reading its memory");
-}
-
-void Device::fill(float* memory, std::size_t floats, float value) {
-    if (floats == 0) return;
-    const Place target = place_of(memory);
-    expect(opencl()->EnqueueFillBuffer(lane().queue, target.buffer, &value, sizeof value, target.offset,
-                                       floats * sizeof(float), 0, nullptr, nullptr),
-           "filling its memory");
-}
-
-void Device::wait() {
-    expect(opencl()->Finish(lane().queue), "waiting");
-}
-
-float* Device::scratch(std::size_t floats) {
-    Lane& own = lane();
-    if (floats > own.scratch_floats) {
-        if (own.scratch != nullptr) release(own.scratch);
-        own.scratch = nullptr;
-        own.scratch_floats = 0;
-        own.scratch = allocate(floats);
-        own.scratch_floats = floats;
-    }
-    return own.scratch;
 }
 
 // The lanes of a thread, one per device that it used; they go to other threads when it ends.
@@ -324,46 +202,37 @@ void Device::add_bytes(Call& call, const void* value, std::size_t size) const {
     expect(opencl()->SetKernelArg(call.kernel, call.arguments++, size, value), "an argument of " + call.name);
 }
 
-// The write waits: whoever gets the buffer afterwards may use it on any queue, and the host may forget the
-// list.
-Device::Buffer Device::copy_of(const void* host, std::size_t bytes, Lane& lane) {
-    Buffer buffer(*this, bytes);
-    expect(opencl()->EnqueueWriteBuffer(lane.queue, buffer.memory(), CL_TRUE, 0, bytes, host, 0, nullptr,
-                                        nullptr),
-           "writing to its memory");
-    return buffer;
-}
-
-// Memory is a buffer and the number of its element to begin with.
-void Device::add_memory(Call& call, const void* memory, std::size_t bytes, std::size_t element) {
-    Place place{nullptr, 0};
-    std::unique_lock lock(access_);
-    const auto kept = kept_.find(memory);
-    if (of(memory) == this) {
-        place = place_of(memory);
-    } else if (kept != kept_.end() && kept->second.bytes >= bytes && bytes > 0) {
-        KeptList& list = kept->second;
-        if (list.buffer.memory() == nullptr) list.buffer = copy_of(memory, list.bytes, call.lane);
-        place.buffer = list.buffer.memory();
-    } else if (memory != nullptr && bytes > 0) {
-        lock.unlock();
-        place.buffer = call.temporary.emplace_back(copy_of(memory, bytes, call.lane)).memory();
-    }
-    add_bytes(call, static_cast<const void*>(&place.buffer), sizeof(cl_mem));
-    add(call, static_cast<std::uint64_t>(place.offset / element));
-}
-
 // In ranges of rows: devices of NVIDIA may take no more than 65,535 groups in the second dimension.
 void Device::finish(Call& call, const Grid& grid) {
     const std::size_t step = 65535 * grid.group[1];
+    const std::array<std::size_t, 3> group{grid.group[0], grid.group[1], 1};
     cl_int code = CL_SUCCESS;
     for (std::size_t first = 0; first < grid.items[1] && code == CL_SUCCESS; first += step) {
-        const std::array<std::size_t, 2> offset{0, first};
-        const std::array<std::size_t, 2> items{grid.items[0], std::min(step, grid.items[1] - first)};
-        code = opencl()->EnqueueNDRangeKernel(call.lane.queue, call.kernel, 2, offset.data(), items.data(),
-                                              grid.group.data(), 0, nullptr, nullptr);
+        const std::array<std::size_t, 3> offset{0, first, 0};
+        const std::array<std::size_t, 3> items{grid.items[0], std::min(step, grid.items[1] - first),
+                                               call.lane.runs};
+        code = opencl()->EnqueueNDRangeKernel(call.lane.queue, call.kernel, 3, offset.data(), items.data(),
+                                              group.data(), 0, nullptr, nullptr);
     }
+    ++kernels_;
     expect(code, call.name);
+}
+
+SideBySide::SideBySide(Device& device, std::span<const std::uint64_t> seeds) : device_(&device) {
+    Device::Lane& lane = device.lane();
+    if (lane.runs > 1 || seeds.empty() || seeds.size() > most_runs)
+        throw std::logic_error("runs side by side: none, too many, or some within others");
+    if (seeds.size() == 1) return;  // operations name it
+    lane.seeds.assign(seeds.begin(), seeds.end());
+    device.keep(lane.seeds.data(), seeds.size_bytes());
+    lane.runs = seeds.size();
+}
+
+SideBySide::~SideBySide() {
+    Device::Lane& lane = device_->lane();
+    if (!lane.seeds.empty()) device_->forget(lane.seeds.data());
+    lane.runs = 1;
+    lane.seeds.clear();
 }
 
 }  // namespace hwgcn::gpu

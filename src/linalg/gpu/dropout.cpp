@@ -8,8 +8,11 @@
 namespace hwgcn::gpu {
 
 void draw_mask(Device& device, std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask) {
+    const std::span<const std::uint64_t> seeds = device.seeds();
+    if (!seeds.empty() && seeds.front() != mask.seed)
+        throw std::logic_error("a mask of another seed than those of the runs");
     device.run("draw_mask", over_numbers(bits.size()), bits, static_cast<std::uint64_t>(bits.size()), keep,
-               std::countr_zero(keep), mask.seed, mask.stream, mask.block);
+               std::countr_zero(keep), mask.seed, seeds, seeds.empty() ? 0 : 1, mask.stream, mask.block);
 }
 
 void apply_dropout(Device& device, ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask,

@@ -1,11 +1,13 @@
 #include "linalg/gpu/elementwise.hpp"
 
+#include <utility>
+
 #include "linalg/gpu/arguments.hpp"
 
 namespace hwgcn::gpu {
 namespace {
 
-constexpr std::int64_t numbers_per_piece = 1024;
+constexpr std::int64_t numbers_per_piece = 256;
 
 Pieces number_pieces(ConstMatrixView x) {
     return pieces_of(static_cast<std::int64_t>(x.size()), numbers_per_piece);
@@ -29,9 +31,9 @@ const char* kernel_of(Activation activation) {
     return "";
 }
 
-// One number of a row, as a matrix of its own.
-MatrixView number_at(MatrixView row, Index column) {
-    return {row.data + column, 1, 1};
+void put_sum(Device& device, float factor, Reals numbers, const Pieces& pieces, MatrixView out, Write write) {
+    device.run("sum_numbers", one_group(), numbers, static_cast<std::uint64_t>(pieces.count), factor, out,
+               is_added(write));
 }
 
 }  // namespace
@@ -70,15 +72,19 @@ void gelu_gradient(Device& device, ConstMatrixView x, ConstMatrixView gradient, 
     device.run("gelu_gradient", over_numbers_of(x), x, gradient, out, count_of(x), is_added(write));
 }
 
-void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
-             const SummedRows& rows) {
-    expect_no_blocks(rows);
+void put_dot(Device& device, float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out,
+             Write write) {
     const Pieces pieces = number_pieces(a);
     const Reals sums = device.real_scratch(static_cast<std::size_t>(pieces.count));
     device.run("dot_pieces", over_pieces(pieces), a, b, count_of(a), std::uint64_t{numbers_per_piece},
                pieces.count, sums);
-    device.run("add_pieces", over_numbers(1), sums, pieces.count, std::uint64_t{1}, number_at(out, column),
-               1.0F);
+    put_sum(device, factor, sums, pieces, out, write);
+}
+
+void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
+             const SummedRows& rows) {
+    expect_no_blocks(rows);
+    put_dot(device, 1.0F, a, b, number_at(out, column), Write::add);
 }
 
 void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
@@ -87,24 +93,15 @@ void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, M
                step.epsilon, step.decay, gradient, value, mean, square, count_of(value));
 }
 
-// What is not finite is counted where it is; only the count comes back.
-bool all_finite(Device& device, std::span<const ConstMatrixView> matrices) {
-    std::size_t most = 0;
-    for (const ConstMatrixView& matrix : matrices)
-        most = std::max(most, static_cast<std::size_t>(number_pieces(matrix).count));
-    const auto [total, counts] = device.two_real_scratches(1, most);
-    const MatrixView found{total.memory, 1, 1};
-    device.fill(found.data, 1, 0.0F);
+void count_infinite(Device& device, std::span<const ConstMatrixView> matrices, MatrixView out) {
+    Write write = Write::replace;
     for (const ConstMatrixView& matrix : matrices) {
-        if (matrix.size() == 0) continue;
         const Pieces pieces = number_pieces(matrix);
+        const Reals counts = device.real_scratch(static_cast<std::size_t>(pieces.count));
         device.run("count_infinite", over_pieces(pieces), matrix, count_of(matrix),
                    std::uint64_t{numbers_per_piece}, pieces.count, counts);
-        device.run("add_pieces", over_numbers(1), counts, pieces.count, std::uint64_t{1}, found, 1.0F);
+        put_sum(device, 1.0F, counts, pieces, out, std::exchange(write, Write::add));
     }
-    float count = 0;
-    device.read(found.data, &count, sizeof count);
-    return count == 0.0F;
 }
 
 }  // namespace hwgcn::gpu

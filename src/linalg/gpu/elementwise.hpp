@@ -16,6 +16,9 @@ void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView ou
              const SummedRows& rows);
 void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
                MatrixView mean, MatrixView square);
-bool all_finite(Device& device, std::span<const ConstMatrixView> matrices);
+void count_infinite(Device& device, std::span<const ConstMatrixView> matrices, MatrixView out);
+
+/// factor <a, b>, as a single number.
+void put_dot(Device& device, float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write);
 
 }  // namespace hwgcn::gpu

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "linalg/elementwise.hpp"
 #include "linalg/gpu/arguments.hpp"
+#include "linalg/gpu/elementwise.hpp"
 #include "linalg/rows.hpp"
-#include "linalg/transfer.hpp"
 
 namespace hwgcn::gpu {
 namespace {
@@ -20,27 +19,25 @@ std::int64_t cross_entropy(Device& device, ConstMatrixView scores, std::span<con
                            std::span<const float> weights, MatrixView errors, MatrixView loss,
                            const SummedRows& rows) {
     expect_no_blocks(rows);
-    fill(loss, 0.0F);
-    if (scores.rows == 0) return 0;
-    constexpr std::int64_t piece_rows = 256;
     const auto count = static_cast<std::size_t>(scores.rows);
-    const Pieces pieces = pieces_of(scores.rows, piece_rows);
-    const auto [row_losses, sums] = device.two_real_scratches(count, static_cast<std::size_t>(pieces.count));
+    const Reals row_losses = device.real_scratch(count);
     device.run("cross_entropy_rows", over_numbers(count), scores, stride_of(scores), scores.columns,
                scores.rows, labels, weights, Index{weights.empty() ? 0 : 1}, errors, row_losses);
-    device.run("sum_pieces", over_numbers(static_cast<std::size_t>(pieces.count)), row_losses,
-               std::uint64_t{count}, std::uint64_t{piece_rows}, pieces.count, sums);
-    device.run("add_pieces", over_numbers(1), sums, pieces.count, std::uint64_t{1}, loss,
-               mean_factor(scores.rows));
+    device.run("sum_numbers", one_group(), row_losses, std::uint64_t{count}, mean_factor(scores.rows), loss,
+               Index{0});
     return scores.rows;
+}
+
+void count_correct(Device& device, ConstMatrixView scores, std::span<const Index> labels, MatrixView out) {
+    device.run("count_correct", one_group(), scores, stride_of(scores), scores.columns, scores.rows, labels,
+               out);
 }
 
 std::int64_t squared_distance(Device& device, ConstMatrixView x, ConstMatrixView y, MatrixView difference,
                               MatrixView loss, const SummedRows& rows) {
+    expect_no_blocks(rows);
     device.run("difference", over_numbers_of(x), x, y, difference, count_of(x));
-    fill(loss, 0.0F);
-    add_dot(difference, difference, loss, 0, rows);
-    hwgcn::scale({.multiplier = mean_factor(x.rows)}, loss, loss, Write::replace);
+    put_dot(device, mean_factor(x.rows), difference, difference, loss, Write::replace);
     return x.rows;
 }
 

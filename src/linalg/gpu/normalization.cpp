@@ -1,12 +1,10 @@
 #include "linalg/gpu/normalization.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hwgcn::gpu {
 namespace {
 
-constexpr std::int64_t fewest_rows_of_piece = 16;
 constexpr std::size_t mixing_group = 64;
 
 Grid over_pieces(Pieces pieces, std::size_t stride) {
@@ -14,11 +12,6 @@ Grid over_pieces(Pieces pieces, std::size_t stride) {
 }
 
 }  // namespace
-
-Pieces row_pieces(Index rows) {
-    const auto side = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(rows))));
-    return pieces_of(rows, std::max(fewest_rows_of_piece, side));
-}
 
 void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std::size_t stride,
                                  const NormalizationGradients& out) {

@@ -20,10 +20,6 @@ void batch_normalize_gradients(Device& device, const BatchNormalization& kept, C
 void add_mixing_gradient(Device& device, ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient,
                          MatrixView out, const SummedRows& rows);
 
-/// How a sum over rows is cut: into about as many pieces as a piece has rows, so that few numbers are added
-/// one after the other, in the pieces and in their sum.
-Pieces row_pieces(Index rows);
-
 /// Adds to the rows `scale` and `offset`, where they are wanted, what the pieces in `sums` add up to: two
 /// rows of `stride` numbers each, for the offset and for the scale. Leaves the sums in the first piece.
 void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std::size_t stride,

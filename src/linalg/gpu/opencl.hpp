@@ -12,7 +12,8 @@ namespace hwgcn::gpu {
         use(CreateCommandQueue) use(CreateProgramWithSource) use(BuildProgram) use(GetProgramBuildInfo) \
             use(CreateKernel) use(SetKernelArg) use(CreateBuffer) use(ReleaseMemObject)                 \
                 use(EnqueueNDRangeKernel) use(EnqueueReadBuffer) use(EnqueueWriteBuffer)                \
-                    use(EnqueueCopyBuffer) use(EnqueueFillBuffer) use(Finish)
+                    use(EnqueueReadBufferRect) use(EnqueueWriteBufferRect) use(EnqueueFillBuffer)       \
+                        use(Finish)
 
 /// Its functions, without the prefix.
 struct OpenCl {

@@ -63,7 +63,7 @@ void add_row(Device& device, ConstMatrixView x, ConstMatrixView row, MatrixView 
 
 void add_column_sums(Device& device, ConstMatrixView x, MatrixView out, const SummedRows& rows) {
     expect_no_blocks(rows);
-    const Pieces pieces = pieces_of(x.rows, 256);
+    const Pieces pieces = row_pieces(x.rows);
     const std::uint64_t stride = x.stride();
     const Reals sums = device.real_scratch(stride * static_cast<std::size_t>(pieces.count));
     device.run("column_sum_pieces", over_rows(static_cast<std::size_t>(pieces.count), stride), x,
@@ -78,15 +78,6 @@ void add_row_dots(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixVi
 
 void transpose(Device& device, ConstMatrixView x, MatrixView out) {
     device.run("transpose", over_rows_of(out), x, stride_of(x), out, stride_of(out), out.rows, out.columns);
-}
-
-std::vector<Index> argmax_rows(Device& device, ConstMatrixView x) {
-    std::vector<Index> places(static_cast<std::size_t>(x.rows));
-    const float* const memory = device.scratch(places.size() + 1);
-    device.run("argmax_rows", over_numbers(places.size()), x, stride_of(x), x.columns, x.rows,
-               ConstMatrixView{memory, x.rows, 1});
-    device.read(memory, places.data(), places.size() * sizeof(Index));
-    return places;
 }
 
 }  // namespace hwgcn::gpu

@@ -17,6 +17,5 @@ void add_row(Device& device, ConstMatrixView x, ConstMatrixView row, MatrixView 
 void add_column_sums(Device& device, ConstMatrixView x, MatrixView out, const SummedRows& rows);
 void add_row_dots(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out);
 void transpose(Device& device, ConstMatrixView x, MatrixView out);
-std::vector<Index> argmax_rows(Device& device, ConstMatrixView x);
 
 }  // namespace hwgcn::gpu

@@ -18,8 +18,12 @@ static ulong less_with(ulong less, uint low, uint high, uint digit_of_p) {
 
 // One item per word, with the counters that linalg/cpu/dropout_kernels.hpp describes. The digits of `keep`
 // from number `skipped` on are drawn; its digit 16 stands for 1, which every U is below.
-__kernel void draw_mask(__global ulong* bits_memory, ulong bits_first, ulong words, uint keep, int skipped,
-                        ulong seed, ulong stream, uint block) {
+// Runs side by side have `seeds` of their own.
+__kernel void draw_mask(__global ulong* bits_memory, ulong bits_first, ulong bits_apart, ulong words, uint keep,
+                        int skipped, ulong given_seed, LIST(ulong, seeds), int own_seeds, ulong stream, uint block) {
+    OPEN_LIST(ulong, seeds);
+    __global ulong* const bits = bits_memory + bits_first + RUN * bits_apart;
+    const ulong seed = own_seeds ? seeds[RUN] : given_seed;
     const ulong word = get_global_id(0);
     if (word >= words) return;
     const int digits = 16 - skipped;
@@ -32,7 +36,7 @@ __kernel void draw_mask(__global ulong* bits_memory, ulong bits_first, ulong wor
         less = less_with(less, drawn.x, drawn.y, keep >> (skipped + 2 * b) & 1);
         if (2 * b + 1 < digits) less = less_with(less, drawn.z, drawn.w, keep >> (skipped + 2 * b + 1) & 1);
     }
-    bits_memory[bits_first + word] = less;
+    bits[word] = less;
 }
 
 // Number k of node v has bit v * stride + k, or all of its numbers have bit v.

@@ -33,17 +33,19 @@ __kernel void difference(VIEW(x), VIEW(y), VIEW(out), ulong count) {
     if (k < count) out[k] = x[k] - y[k];
 }
 
-// Sums of pieces of `piece` numbers, and in the end of these, as one number.
-__kernel void sum_pieces(REALS(numbers), ulong count, ulong piece, int pieces, REALS(out)) {
-    OPEN_REALS(numbers);
-    OPEN_REALS(out);
-    const int p = get_global_id(0);
-    if (p >= pieces) return;
-    const ulong end = min(count, (p + 1) * piece);
-    real sum = 0;
-    for (ulong k = p * piece; k < end; ++k)
-        sum += numbers[k];
-    out[p] = sum;
+// How many rows have their largest number, the first of equals, at the label. One group.
+__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void count_correct(VIEW(scores), int stride, int columns,
+                                                                                     int rows, LIST(int, labels),
+                                                                                     VIEW(out)) {
+    OPEN(scores);
+    OPEN_LIST(int, labels);
+    OPEN(out);
+    __local real parts[GROUP_ITEMS];
+    int own = 0;
+    for (int i = get_local_id(0); i < rows; i += GROUP_ITEMS)
+        own += argmax(scores + (ulong)i * stride, columns) == labels[i] ? 1 : 0;
+    const real sum = sum_of_items(parts, own);
+    if (get_local_id(0) == 0) out[0] = (float)sum;
 }
 
 // The mean of several distributions, one after the other: a sum, which sharpen_rows then divides.

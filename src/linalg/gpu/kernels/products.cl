@@ -1,85 +1,101 @@
-// out = M B for a sparse M: an item per number of the result, which passes over the entries of its row. Neighbouring
-// items read neighbouring columns of the same row of B.
-__kernel void sparse_product(LIST(long, offsets), LIST(int, indices), LIST(float, values), VIEW(b), int stride, VIEW(out),
-                             int rows, int add) {
-    OPEN_LIST(long, offsets);
+// Sparse products: out_i = sum over the entries n of row i of values[n] b_(indices[n]). A group of items has one or more
+// pieces of rows: whole rows, or parts of rows that are long, whose sums are added up afterwards (add_long_rows). The
+// entries of piece p begin at starts[p]; `slices` items share them, every slices-th is one's own. Neighbouring items read
+// neighbouring columns of the same row of B.
+#define PIECES LIST(long, starts), LIST(int, piece_rows), LIST(int, slots), int cut, int pieces, int slices
+#define OPEN_PIECES             \
+    OPEN_LIST(long, starts);    \
+    OPEN_LIST(int, piece_rows); \
+    OPEN_LIST(int, slots);      \
+    const int k = get_global_id(0); \
+    const int p = get_global_id(1) / slices; \
+    const int slice = get_global_id(1) % slices; \
+    const long begin = p < pieces ? starts[p] : 0; \
+    const long end = p < pieces ? starts[p + 1] : 0
+
+// What the items of a piece have found, first slice first: right in the first of them. The barrier is for all, also where
+// an item has a piece alone: pocl 3.1 computes nonsense where it is conditional, even if all items agree.
+static float sum_of_slices(__local float* parts, float own, int slices) {
+    const int wide = get_local_size(0);
+    const int at = get_local_id(1) * wide + get_local_id(0);
+    parts[at] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0.0f;
+    if (get_local_id(1) % slices == 0) {
+        for (int s = 0; s < slices; ++s)
+            sum += parts[at + s * wide];
+    }
+    return sum;
+}
+
+// To its row, or to the sums that are added up later.
+static void put_piece(int row, int slot, int stride, int k, float sum, __global float* out, int add,
+                      __global float* sums) {
+    if (slot < 0) {
+        put(out + (ulong)row * stride + k, sum, add);
+    } else {
+        sums[(ulong)slot * stride + k] = sum;
+    }
+}
+
+__kernel void sparse_product(PIECES, LIST(int, indices), LIST(float, values), LIST(float, b), int stride, VIEW(out),
+                             int add, VIEW(sums)) {
+    __local float parts[GROUP_ITEMS];
+    OPEN_PIECES;
     OPEN_LIST(int, indices);
     OPEN_LIST(float, values);
-    OPEN(b);
+    OPEN_LIST(float, b);
     OPEN(out);
-    const int k = get_global_id(0);
-    const int i = get_global_id(1);
-    if (i >= rows) return;
+    OPEN(sums);
     float sum = 0.0f;
-    const long end = offsets[i + 1];
-    for (long e = offsets[i]; e < end; ++e)
-        sum += values[e] * b[(ulong)indices[e] * stride + k];
-    put(out + (ulong)i * stride + k, sum, add);
+    for (long n = begin + slice; n < end; n += slices)
+        sum += values[n] * b[(ulong)indices[n] * stride + k];
+    sum = sum_of_slices(parts, sum, slices);
+    if (p < pieces && slice == 0)
+        put_piece(cut ? piece_rows[p] : p, cut ? slots[p] : -1, stride, k, sum, out, add, sums);
 }
 
-// The same with the entries that dropout keeps: bit origin[i] + n for entry n of row i.
-__kernel void kept_sparse_product(LIST(long, offsets), LIST(int, indices), LIST(float, values), LIST(ulong, bits),
-                                  LIST(long, origin), float scale, VIEW(b), int stride, VIEW(out), int rows, int add) {
-    OPEN_LIST(long, offsets);
+// The same with the entries that dropout keeps. Entry number e of the whole matrix, in row i, has bit
+// origin[i] + e - offsets[i]; of a transposed matrix, rows are columns, and entries[n] is the number of entry n.
+__kernel void kept_sparse_product(PIECES, LIST(int, indices), LIST(float, values), LIST(long, entries), int transposed,
+                                  LIST(ulong, bits), LIST(long, origin), LIST(long, offsets), float scale, LIST(float, b),
+                                  int stride, VIEW(out), int add, VIEW(sums)) {
+    __local float parts[GROUP_ITEMS];
+    OPEN_PIECES;
     OPEN_LIST(int, indices);
     OPEN_LIST(float, values);
+    OPEN_LIST(long, entries);
     OPEN_LIST(ulong, bits);
     OPEN_LIST(long, origin);
-    OPEN(b);
-    OPEN(out);
-    const int k = get_global_id(0);
-    const int i = get_global_id(1);
-    if (i >= rows) return;
-    float sum = 0.0f;
-    const long begin = offsets[i];
-    const long end = offsets[i + 1];
-    for (long e = begin; e < end; ++e) {
-        if (is_set(bits, (ulong)(origin[i] + e - begin))) sum += values[e] * b[(ulong)indices[e] * stride + k];
-    }
-    put(out + (ulong)i * stride + k, scale * sum, add);
-}
-
-// out += M' G: an item per number of the result, which passes over the entries of its column of M.
-__kernel void add_transposed_sparse_product(LIST(long, starts), LIST(int, entry_rows), LIST(long, entries),
-                                            LIST(float, values), VIEW(g), int stride, VIEW(out), int columns) {
-    OPEN_LIST(long, starts);
-    OPEN_LIST(int, entry_rows);
-    OPEN_LIST(long, entries);
-    OPEN_LIST(float, values);
-    OPEN(g);
-    OPEN(out);
-    const int k = get_global_id(0);
-    const int j = get_global_id(1);
-    if (j >= columns) return;
-    float sum = 0.0f;
-    for (long n = starts[j]; n < starts[j + 1]; ++n)
-        sum += values[entries[n]] * g[(ulong)entry_rows[n] * stride + k];
-    out[(ulong)j * stride + k] += sum;
-}
-
-__kernel void add_transposed_kept_sparse_product(LIST(long, starts), LIST(int, entry_rows), LIST(long, entries),
-                                                 LIST(float, values), LIST(long, offsets), LIST(ulong, bits),
-                                                 LIST(long, origin), float scale, VIEW(g), int stride, VIEW(out),
-                                                 int columns) {
-    OPEN_LIST(long, starts);
-    OPEN_LIST(int, entry_rows);
-    OPEN_LIST(long, entries);
-    OPEN_LIST(float, values);
     OPEN_LIST(long, offsets);
-    OPEN_LIST(ulong, bits);
-    OPEN_LIST(long, origin);
-    OPEN(g);
+    OPEN_LIST(float, b);
+    OPEN(out);
+    OPEN(sums);
+    const int row = p < pieces && cut ? piece_rows[p] : p;
+    float sum = 0.0f;
+    for (long n = begin + slice; n < end; n += slices) {
+        const int i = transposed ? indices[n] : row;
+        const long e = transposed ? entries[n] : n;
+        if (is_set(bits, (ulong)(origin[i] + e - offsets[i]))) sum += values[n] * b[(ulong)indices[n] * stride + k];
+    }
+    sum = scale * sum_of_slices(parts, sum, slices);
+    if (p < pieces && slice == 0) put_piece(row, cut ? slots[p] : -1, stride, k, sum, out, add, sums);
+}
+
+// Rows that were cut: their pieces, first one first.
+__kernel void add_long_rows(LIST(int, long_rows), LIST(int, first_slots), int rows, VIEW(sums), int stride, VIEW(out),
+                            int add) {
+    OPEN_LIST(int, long_rows);
+    OPEN_LIST(int, first_slots);
+    OPEN(sums);
     OPEN(out);
     const int k = get_global_id(0);
-    const int j = get_global_id(1);
-    if (j >= columns) return;
+    const int r = get_global_id(1);
+    if (r >= rows) return;
     float sum = 0.0f;
-    for (long n = starts[j]; n < starts[j + 1]; ++n) {
-        const int i = entry_rows[n];
-        const long e = entries[n];
-        if (is_set(bits, (ulong)(origin[i] + e - offsets[i]))) sum += values[e] * g[(ulong)i * stride + k];
-    }
-    out[(ulong)j * stride + k] += scale * sum;
+    for (int slot = first_slots[r]; slot < first_slots[r + 1]; ++slot)
+        sum += sums[(ulong)slot * stride + k];
+    put(out + (ulong)long_rows[r] * stride + k, sum, add);
 }
 
 // out = A B in squares of 16 x 16 numbers, which the items of a group read together.

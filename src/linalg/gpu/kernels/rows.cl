@@ -101,14 +101,10 @@ __kernel void transpose(VIEW(x), int x_stride, VIEW(out), int stride, int rows, 
     if (i < rows && k < columns) out[(ulong)i * stride + k] = x[(ulong)k * x_stride + i];
 }
 
-__kernel void argmax_rows(VIEW(x), int stride, int columns, int rows, VIEW(out)) {
-    OPEN(x);
-    OPEN(out);
-    const int i = get_global_id(0);
-    if (i >= rows) return;
+static int argmax(__global const float* row, int columns) {
     int best = 0;
     for (int k = 1; k < columns; ++k) {
-        if (x[(ulong)i * stride + k] > x[(ulong)i * stride + best]) best = k;
+        if (row[k] > row[best]) best = k;
     }
-    ((__global int*)out)[i] = best;
+    return best;
 }

@@ -1,0 +1,114 @@
+#include "hwgcn/methods/side_by_side.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "evaluation/evaluation_task.hpp"
+#include "support/parallel_for.hpp"
+
+namespace hwgcn {
+namespace {
+
+// Tells epochs of several runs at once as runs.
+class EpochsAsRuns final : public ProgressSink {
+  public:
+    EpochsAsRuns(ProgressSink* target, std::int64_t epochs) : target_(target), epochs_(epochs) {}
+
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t units) override {
+        done_ += units;
+        tell(begun_ + std::min(done_, epochs_) * running_ / epochs_);
+    }
+    void finish() override {}
+
+    void begin(std::int64_t runs) {
+        running_ = runs;
+        done_ = 0;
+    }
+    void end(std::int64_t runs) {
+        begun_ += runs;
+        tell(begun_);
+    }
+
+  private:
+    void tell(std::int64_t runs) {
+        if (target_ != nullptr && runs > told_) target_->advance(runs - told_);
+        told_ = std::max(told_, runs);
+    }
+
+    ProgressSink* target_;
+    std::int64_t epochs_;
+    std::int64_t running_ = 0;
+    std::int64_t done_ = 0;
+    std::int64_t begun_ = 0;
+    std::int64_t told_ = 0;
+};
+
+// Runs of one method with the same settings.
+struct Batch {
+    MethodSettings settings;
+    std::vector<EvaluationTask> tasks;
+};
+
+std::string text_of(const MethodSettings& settings) {
+    std::string text = settings.method();
+    for (const auto& [name, value] : settings.effective())
+        text.append(" ").append(name).append("=").append(value);
+    return text;
+}
+
+bool have_same_nodes(const std::vector<Split>& splits) {
+    return std::ranges::all_of(splits, [&](const Split& split) {
+        return split.train == splits.front().train && split.validation == splits.front().validation;
+    });
+}
+
+void run_batch(const Evaluation& evaluation, const Batch& batch, const ExecutionControl& control) {
+    std::vector<SeededSplit> runs;
+    for (const EvaluationTask& task : batch.tasks)
+        runs.push_back({&evaluation.splits[task.run], evaluation.options.first_seed + task.run});
+    const Propagation& propagation = evaluation.operators.get(batch.settings, control);
+    EpochsAsRuns progress(control.progress, batch.settings.fit().epochs);
+    progress.begin(static_cast<std::int64_t>(runs.size()));
+    const auto measure = [&](std::vector<FinishedModel> models) {
+        const auto count = static_cast<std::int64_t>(models.size());
+        const ExecutionControl quiet{control.threads, nullptr, control.stop};
+        const ExecutionControl inner{count > 1 ? 1 : control.threads, nullptr, control.stop};
+        parallel_for(count, 1, quiet, [&](int, std::int64_t k) {
+            const EvaluationTask& task = batch.tasks[models[k].run];
+            TrainingTask training = evaluation.training(task);
+            training.trained.emplace(std::move(models[k].model), models[k].seconds);
+            evaluation.finish(task, train_feasible(training, inner));
+        });
+        progress.end(count);
+        progress.begin(static_cast<std::int64_t>(runs.size()) - count);
+    };
+    train_side_by_side(evaluation.graph, propagation, batch.settings, runs,
+                       have_same_nodes(evaluation.splits), measure,
+                       {control.threads, &progress, control.stop});
+}
+
+}  // namespace
+
+std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::vector<EvaluationTask> tasks,
+                                             const ExecutionControl& control) {
+    std::map<std::string, Batch> batches;
+    std::vector<EvaluationTask> others;
+    for (EvaluationTask& task : tasks) {
+        const AskedMethod method = with_resolved_selection(
+            evaluation.methods[task.method], evaluation.graph.dataset, evaluation.splits[task.run]);
+        const auto* const settings = std::get_if<MethodSettings>(&method);
+        if (settings == nullptr || !trains_side_by_side(evaluation.graph, *settings)) {
+            others.push_back(std::move(task));
+            continue;
+        }
+        const std::string name = std::to_string(task.method) + " " + text_of(*settings);
+        batches.try_emplace(name, Batch{*settings, {}}).first->second.tasks.push_back(std::move(task));
+    }
+    for (const auto& [name, batch] : batches)
+        run_batch(evaluation, batch, control);
+    return others;
+}
+
+}  // namespace hwgcn

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "training/fit.hpp"
+
+namespace hwgcn {
+
+/// The parameters on a tape, to be learned where there is memory for their gradients.
+std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parameters,
+                             std::span<DenseMatrix> gradients);
+
+/// The labels of a field, of all processes.
+std::vector<Index> labels_of_all(const LabelledField& labelled);
+
+/// One of the runs that are trained together: what is known of it so far, and what it is judged by.
+struct RunRecord {
+    FitState* state;
+    const LabelledField* validation;  ///< the labels of it
+    Selection selection;              ///< one that these labels allow
+};
+
+/// Trains on, for at most `epochs` epochs or until all runs are finished. The parameters are those of
+/// `matrices`: of one run, or on a device of several side by side, which have fields of one shape; `train`
+/// and `validation` are those of the first. All else that changes is in the states of the runs. See
+/// continue_fit.
+void run_epochs(FitState& matrices, std::span<const RunRecord> runs, const Network& network,
+                const LabelledField& train, const LabelledField& validation, const FitOptions& options,
+                const ExecutionControl& control, int epochs);
+
+}  // namespace hwgcn
