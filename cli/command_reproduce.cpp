@@ -261,6 +261,7 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
     CLI::App& command = add_command(
         program, "reproduce", "Repeat the paper's experiments and put the results beside its numbers.",
         "  hwgcn reproduce random --runs 10 --dataset cora\n"
+        "  hwgcn reproduce random --method gcn,hwgcn --device gpu      on a GPU, runs side by side\n"
         "  hwgcn reproduce all --out reproduction      stopped or killed, the same command continues\n"
         "  hwgcn reproduce beyond --finished-only      the tables of what is finished\n\n" +
             targets);

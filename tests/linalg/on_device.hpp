@@ -80,4 +80,28 @@ inline void expect_agreement(gpu::Device& device, double tolerance, const std::s
     }
 }
 
+/// Uniform in -1 .. 1.
+inline DenseMatrix numbers(gpu::Device* device, Index rows, Index columns, std::uint64_t seed) {
+    RandomStream random(seed, 9);
+    DenseMatrix matrix(rows, columns);
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < columns; ++j)
+            matrix.at(i, j) = static_cast<float>(2.0 * random.uniform() - 1.0);
+    }
+    return copy_on(device, matrix);
+}
+
+inline std::string named(const std::string& what, Index rows, Index width) {
+    return what + " of " + std::to_string(rows) + " x " + std::to_string(width);
+}
+
+/// Calls check(rows, width) for all sizes.
+template <typename Check>
+void for_all_sizes(const Check& check) {
+    for (const Index rows : device_rows) {
+        for (const Index width : device_widths)
+            check(rows, width);
+    }
+}
+
 }  // namespace hwgcn::testing
