@@ -1,6 +1,10 @@
 // What an OpenCL device does per second, kernel by kernel, beside a plain copy in its memory: the floor of
 // all that only reads and writes. `bytes_per_second` counts what a kernel must move at least.
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -39,8 +43,12 @@ double bytes_of(ConstMatrixView matrix) {
     return static_cast<double>(matrix.size()) * sizeof(float);
 }
 
-void sparse_product(benchmark::State& state, const std::string& dataset, int order, Index columns) {
+// Of several runs side by side, each has its own dense matrices.
+void sparse_product(benchmark::State& state, const std::string& dataset, int order, Index columns,
+                    std::size_t runs) {
     gpu::Device& device = gpu::Device::open(0);
+    const std::vector<std::uint64_t> seeds(runs);
+    const gpu::SideBySide together(device, seeds);
     const Input& data = input(dataset);
     LearnedWeights weights;
     if (order > 1) weights = learn_weights(data.graph, data.features, {.order = order});
@@ -51,54 +59,108 @@ void sparse_product(benchmark::State& state, const std::string& dataset, int ord
     const DenseMatrix h(propagation.nodes(), columns, &device);
     DenseMatrix out(propagation.nodes(), columns, &device);
     const double entries = static_cast<double>(matrix.entries()) * (sizeof(Index) + sizeof(float));
-    measure(state, device, entries + bytes_of(h) + bytes_of(out),
+    measure(state, device, entries + static_cast<double>(runs) * (bytes_of(h) + bytes_of(out)),
             [&] { multiply(matrix, nullptr, h, out, Write::replace, control); });
     state.counters["entries"] = static_cast<double>(matrix.entries());
 }
+
+// What operations work on: rows x columns numbers each, and a list of all rows.
+struct Operands {
+    Index columns;
+    gpu::Device& device;
+    DenseMatrix x{rows, columns, &device};
+    DenseMatrix y{rows, columns, &device};
+    DenseMatrix z{rows, columns, &device};
+    std::vector<Index> nodes = std::vector<Index>(rows);
+    std::vector<Index> labels = std::vector<Index>(rows);  // all 0
+    gpu::KeptLists lists{device};
+    Workspace workspace{&device};
+
+    Operands(Index width, gpu::Device& where) : columns(width), device(where) {
+        std::iota(nodes.begin(), nodes.end(), Index{0});
+        lists.add(nodes);
+        lists.add(labels);
+    }
+    MatrixView scratch(Index height, Index width) { return workspace.matrix(height, width); }
+    MatrixView one_row() { return scratch(1, columns); }
+};
 
 struct Operation {
     const char* name;
     Index columns;
     double matrices;  // of rows x columns that are read and written
-    std::function<void(const DenseMatrix& x, DenseMatrix& y, Workspace& workspace)> run;
+    std::function<void(Operands& o)> run;
 };
 
-std::vector<Operation> operations() {
-    using In = const DenseMatrix&;
-    using Out = DenseMatrix&;
-    const auto dense = [](In x, Out y, Workspace& workspace) {
-        multiply(x, workspace.matrix(x.columns(), y.columns()), y, Write::replace, control);
+std::vector<Operation> matrix_operations() {
+    const auto dense = [](Operands& o) {
+        multiply(o.x, o.scratch(o.columns, o.columns), o.y, Write::replace, control);
     };
     return {
-        {"copy", 256, 2, [](In x, Out y, Workspace&) { copy(x, y); }},
-        {"scale", 256, 2, [](In x, Out y, Workspace&) { scale({2.0F}, x, y, Write::replace); }},
-        {"relu", 256, 2, [](In x, Out y, Workspace&) { activate(Activation::relu, x, y); }},
-        {"softmax", 7, 2, [](In x, Out y, Workspace&) { activate(Activation::softmax, x, y); }},
-        {"column_sums", 256, 1,
-         [](In x, Out, Workspace& workspace) { add_column_sums(x, workspace.matrix(1, x.columns())); }},
-        {"transpose", 256, 2,
-         [](In x, Out, Workspace& workspace) { transpose(x, workspace.matrix(x.columns(), x.rows())); }},
+        {"copy", 256, 2, [](Operands& o) { copy(o.x, o.y); }},
+        {"fill", 256, 1, [](Operands& o) { fill(o.y, 1.0F); }},
+        {"gather_rows", 256, 2, [](Operands& o) { gather_rows(o.x, o.nodes, o.y); }},
+        {"scatter_add_rows", 256, 3, [](Operands& o) { scatter_add_rows(o.x, o.nodes, o.y); }},
+        {"add_row", 256, 2, [](Operands& o) { add_row(o.x, o.one_row(), o.y); }},
+        {"column_sums", 256, 1, [](Operands& o) { add_column_sums(o.x, o.one_row()); }},
+        {"transpose", 256, 2, [](Operands& o) { transpose(o.x, o.scratch(o.columns, rows)); }},
         {"draw_mask", 256, 1.0 / 32,
-         [](In x, Out, Workspace& workspace) {
-             draw_mask(workspace, x.view().size(), 0.5, {1, 2});
+         [](Operands& o) {
+             draw_mask(o.workspace, o.x.view().size(), 0.5, {1, 2});
+         }},
+        {"dropout", 256, 2,
+         [](Operands& o) {
+             const DropMask mask{o.workspace.words(o.x.view().size() / 64 + 2), 2.0F};
+             apply_dropout(o.x, o.nodes, mask, o.y, Write::replace);
          }},
         {"dense_product", 16, 2, dense},
         {"dense_product", 256, 2, dense},
+        {"transposed_dense_product", 16, 2,
+         [](Operands& o) { add_transposed_product(o.x, o.y, o.scratch(o.columns, o.columns), control); }},
         {"transposed_dense_product", 256, 2,
-         [](In x, Out y, Workspace& workspace) {
-             add_transposed_product(x, y, workspace.matrix(x.columns(), y.columns()), control);
+         [](Operands& o) { add_transposed_product(o.x, o.y, o.scratch(o.columns, o.columns), control); }},
+    };
+}
+
+std::vector<Operation> number_operations() {
+    return {
+        {"scale", 256, 2, [](Operands& o) { scale({2.0F}, o.x, o.y, Write::replace); }},
+        {"relu", 256, 2, [](Operands& o) { activate(Activation::relu, o.x, o.y); }},
+        {"relu_gradient", 256, 3,
+         [](Operands& o) { activation_gradient(Activation::relu, o.x, o.y, o.z, Write::replace); }},
+        {"gelu", 256, 2, [](Operands& o) { gelu(o.x, o.y, control); }},
+        {"softmax", 7, 2, [](Operands& o) { activate(Activation::softmax, o.x, o.y); }},
+        {"cross_entropy", 7, 2, [](Operands& o) { cross_entropy(o.x, o.labels, {}, o.y, o.scratch(1, 1)); }},
+        {"count_correct", 7, 1, [](Operands& o) { count_correct(o.x, o.labels, o.scratch(1, 1)); }},
+        {"dot", 256, 2, [](Operands& o) { add_dot(o.x, o.y, o.scratch(1, 1), 0); }},
+        {"count_infinite", 256, 1,
+         [](Operands& o) {
+             const ConstMatrixView x = o.x;
+             count_infinite({&x, 1}, o.scratch(1, 1));
+         }},
+        {"adam_step", 256, 6,
+         [](Operands& o) {
+             adam_step({0.01F, 1.0F, 0.9F, 0.999F, 1e-8F, 0.0F}, o.x, o.y, o.z, o.scratch(rows, o.columns));
+         }},
+        {"layer_normalize", 256, 2,
+         [](Operands& o) {
+             layer_normalize(o.x, o.one_row(), o.one_row(), o.scratch(2, rows), o.y, control);
          }},
     };
 }
 
+std::vector<Operation> operations() {
+    std::vector<Operation> all = matrix_operations();
+    std::ranges::move(number_operations(), std::back_inserter(all));
+    return all;
+}
+
 void run_operation(benchmark::State& state, const Operation& operation) {
     gpu::Device& device = gpu::Device::open(0);
-    const DenseMatrix x(rows, operation.columns, &device);
-    DenseMatrix y(rows, operation.columns, &device);
-    Workspace workspace(&device);
-    measure(state, device, operation.matrices * bytes_of(x), [&] {
-        workspace.reset();
-        operation.run(x, y, workspace);
+    Operands operands(operation.columns, device);
+    measure(state, device, operation.matrices * bytes_of(operands.x), [&] {
+        operands.workspace.reset();
+        operation.run(operands);
     });
 }
 
@@ -113,13 +175,15 @@ void register_device_kernels() {
             ->Unit(benchmark::kMillisecond)
             ->UseRealTime();
     }
+    constexpr std::pair<Index, std::size_t> shapes[] = {{16, 1}, {64, 1}, {1600, 1}, {16, 100}};
     for (const std::string& dataset : datasets()) {
-        for (const int order : {1, dataset == "pubmed" ? 3 : 6}) {
-            for (const Index columns : {16, 64, 1600})
+        for (const int order : {1, dataset == "pubmed" ? 5 : 6}) {
+            for (const auto& [columns, runs] : shapes)
                 benchmark::RegisterBenchmark(
-                    fmt::format("device/sparse_product/{}/order:{}/columns:{}", dataset, order, columns)
+                    fmt::format("device/sparse_product/{}/order:{}/columns:{}{}", dataset, order, columns,
+                                runs > 1 ? fmt::format("/runs:{}", runs) : "")
                         .c_str(),
-                    sparse_product, dataset, order, columns)
+                    sparse_product, dataset, order, columns, runs)
                     ->Unit(benchmark::kMillisecond)
                     ->UseRealTime();
         }

@@ -18,6 +18,8 @@ import sandbox
 
 TRAIN = ["train", "karate", "--method", "gcn", "--split", "random:4:8:10", "--epochs", "60", "--out", "run", "--quiet"]
 
+EVALUATE = ["evaluate", "karate", "--method", "gcn", "--split", "random:4:8:10", "--epochs", "20", "--runs", "8",
+            "--no-baselines", "--quiet", "--json", "-"]
 
 # An epoch has about 40 kernels.
 MOMENTS = {"FAIL_KERNEL": [1, 2, 17, 300, 1500], "FAIL_BUFFER": [1, 2, 9, 20], "FAIL_WRITE": [1, 5, 11, 14, 20],
@@ -71,6 +73,29 @@ def check_checkpoint(machine: Machine, complaints: list[str]) -> None:
         complaints.append(f"checkpoint: {done.returncode}, then {again.returncode}: {again.stdout[-300:]}{again.stderr}")
 
 
+def accuracies(done: subprocess.CompletedProcess) -> list[float]:
+    return json.loads(done.stdout)["results"][0]["accuracies"] if done.returncode == 0 else []
+
+
+def check_side_by_side(machine: Machine, complaints: list[str]) -> None:
+    """Runs side by side: fewer at a time where memory is short, an error where the device is lost; what was finished
+    before is in the journal."""
+    whole = machine.run([*EVALUATE, "--device", "gpu:0"])
+    short = machine.run([*EVALUATE, "--device", "gpu:0"], FAIL_LARGE=1_200_000)  # eight runs want 2 MB in one piece
+    if len(accuracies(whole)) != 8 or accuracies(short) != accuracies(whole):
+        complaints.append(f"short of memory: {short.returncode}: {short.stderr}")
+    none = machine.run([*EVALUATE, "--device", "gpu:0"], FAIL_LARGE=1_000)
+    if none.returncode != 1 or "memory" not in none.stderr:
+        complaints.append(f"no memory: {none.returncode}: {none.stderr}")
+    lost = machine.run([*EVALUATE, "--device", "gpu:0", "--journal", "runs"], FAIL_LARGE=1_200_000, FAIL_KERNEL=1_500)
+    if lost.returncode != 1 or "--device cpu" not in lost.stderr:
+        complaints.append(f"lost: {lost.returncode}: {lost.stderr}")
+    again = machine.run([*EVALUATE, "--device", "gpu:0", "--journal", "runs"])
+    reused = json.loads(again.stdout)["results"][0]["reused_runs"] if again.returncode == 0 else -1
+    if accuracies(again) != accuracies(whole) or reused != 4:
+        complaints.append(f"after a loss: {again.returncode}: {reused} runs were in the journal: {again.stderr}")
+
+
 def main() -> int:
     program, library = sys.argv[1:]
     real = real_library()
@@ -87,9 +112,10 @@ def main() -> int:
         for name, at in faults:
             check_failure(machine, {name: at}, complaints)
         check_checkpoint(machine, complaints)
+        check_side_by_side(machine, complaints)
     for complaint in complaints:
         print(complaint)
-    print(f"{len(faults) + 1} faults, {len(complaints)} complaints")
+    print(f"{len(faults) + 4} faults, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

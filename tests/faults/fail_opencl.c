@@ -2,6 +2,7 @@
 // one, which $REAL_OPENCL names and which does the work until then.
 //   FAIL_KERNEL=N   from kernel N on, none can be started (CL_OUT_OF_RESOURCES: what a lost device says, too)
 //   FAIL_BUFFER=N   from buffer N on, there is no memory (CL_MEM_OBJECT_ALLOCATION_FAILURE)
+//   FAIL_LARGE=N    there is no memory for buffers of more than N bytes
 //   FAIL_WRITE=N, FAIL_FILL=N, FAIL_QUEUE=N   the same for writes to its memory, for filling it, for queues
 
 #include <dlfcn.h>
@@ -28,6 +29,8 @@ FORWARDED(FORWARD)
 #define DECLARE(name) static void* may_fail_##name; static long left_##name = LONG_MAX;
 MAY_FAIL(DECLARE)
 
+static long largest_buffer = LONG_MAX;
+
 static long number_from(const char* name) {
     const char* const text = getenv(name);
     return text == NULL ? LONG_MAX : atol(text);
@@ -42,6 +45,7 @@ __attribute__((constructor)) static void find_the_real_one(void) {
     MAY_FAIL(FIND_MAY_FAIL)
     left_EnqueueNDRangeKernel = number_from("FAIL_KERNEL");
     left_CreateBuffer = number_from("FAIL_BUFFER");
+    largest_buffer = number_from("FAIL_LARGE");
     left_EnqueueWriteBuffer = number_from("FAIL_WRITE");
     left_EnqueueFillBuffer = number_from("FAIL_FILL");
     left_CreateCommandQueue = number_from("FAIL_QUEUE");
@@ -70,7 +74,7 @@ int clEnqueueFillBuffer(void* queue, void* buffer, const void* pattern, size_t p
 
 void* clCreateBuffer(void* context, unsigned long flags, size_t size, void* memory, int* code) {
     typedef void* (*Real)(void*, unsigned long, size_t, void*, int*);
-    if (--left_CreateBuffer > 0) return ((Real)may_fail_CreateBuffer)(context, flags, size, memory, code);
+    if ((long)size <= largest_buffer && --left_CreateBuffer > 0) return ((Real)may_fail_CreateBuffer)(context, flags, size, memory, code);
     *code = -4;
     return NULL;
 }
