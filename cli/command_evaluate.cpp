@@ -294,13 +294,13 @@ void add_metric_option(CLI::App& command, std::optional<Score>& metric) {
 
 void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<EvaluateCommandOptions>();
-    CLI::App& command =
-        add_command(program, "evaluate", "Compare methods over repeated splits and seeds, paired run by run.",
-                    "  hwgcn evaluate cora --method gcn,hwgcn --split random:5 --runs 50\n"
-                    "  hwgcn evaluate cora --method hwgcn --runs 100 --device gpu      on a GPU, side by side\n"
-                    "  hwgcn evaluate citeseer --method gcn,gat,hwgcn --split planetoid --runs 100 --journal "
-                    "citeseer.jsonl\n\n" +
-                        methods_help());
+    CLI::App& command = add_command(
+        program, "evaluate", "Compare methods over repeated splits and seeds, paired run by run.",
+        "  hwgcn evaluate cora --method gcn,hwgcn --split random:5 --runs 50\n"
+        "  hwgcn evaluate cora --method hwgcn --runs 100 --device gpu      on a GPU, side by side\n"
+        "  hwgcn evaluate citeseer --method gcn,gat,hwgcn --split planetoid --runs 100 --journal "
+        "citeseer.jsonl\n\n" +
+            methods_help());
     add_dataset_options(command, options->dataset);
     command
         .add_option(

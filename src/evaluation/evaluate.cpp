@@ -277,7 +277,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     const Evaluation evaluation{graph, operators, methods, splits, options, journal, results};
     const std::vector<EvaluationTask> others = run_side_by_side(evaluation, tasks, control);
     // Many runs: one thread each. A single one gets them all.
-    const ExecutionControl inner{tasks.size() > 1 ? 1 : control.threads, nullptr, control.stop};
+    const ExecutionControl inner{others.size() > 1 ? 1 : control.threads, nullptr, control.stop};
     parallel_for(static_cast<std::int64_t>(others.size()), 1, control, [&](int, std::int64_t t) {
         evaluation.finish(others[t], train_feasible(evaluation.training(others[t]), inner));
     });

@@ -10,7 +10,7 @@
 namespace hwgcn {
 namespace {
 
-// Tells epochs of several runs at once as runs.
+// Tells the epochs of runs as runs.
 class EpochsAsRuns final : public ProgressSink {
   public:
     EpochsAsRuns(ProgressSink* target, std::int64_t epochs) : target_(target), epochs_(epochs) {}
@@ -18,30 +18,16 @@ class EpochsAsRuns final : public ProgressSink {
     void start(std::string_view, std::int64_t) override {}
     void advance(std::int64_t units) override {
         done_ += units;
-        tell(begun_ + std::min(done_, epochs_) * running_ / epochs_);
-    }
-    void finish() override {}
-
-    void begin(std::int64_t runs) {
-        running_ = runs;
-        done_ = 0;
-    }
-    void end(std::int64_t runs) {
-        begun_ += runs;
-        tell(begun_);
-    }
-
-  private:
-    void tell(std::int64_t runs) {
+        const std::int64_t runs = done_ / epochs_;
         if (target_ != nullptr && runs > told_) target_->advance(runs - told_);
         told_ = std::max(told_, runs);
     }
+    void finish() override {}
 
+  private:
     ProgressSink* target_;
     std::int64_t epochs_;
-    std::int64_t running_ = 0;
     std::int64_t done_ = 0;
-    std::int64_t begun_ = 0;
     std::int64_t told_ = 0;
 };
 
@@ -58,10 +44,15 @@ std::string text_of(const MethodSettings& settings) {
     return text;
 }
 
-bool have_same_nodes(const std::vector<Split>& splits) {
-    return std::ranges::all_of(splits, [&](const Split& split) {
-        return split.train == splits.front().train && split.validation == splits.front().validation;
-    });
+// Whether all runs of the evaluation learn from the same nodes, and would if there were more.
+bool have_same_nodes(const Evaluation& evaluation) {
+    const Split& first = evaluation.splits.front();
+    const auto is_like_first = [&](const Split& split) {
+        return split.train == first.train && split.validation == first.validation;
+    };
+    const EvaluationOptions& options = evaluation.options;
+    return is_like_first(make_split(evaluation.graph.dataset, options.split, options.first_seed + 1)) &&
+           std::ranges::all_of(evaluation.splits, is_like_first);
 }
 
 void run_batch(const Evaluation& evaluation, const Batch& batch, const ExecutionControl& control) {
@@ -70,30 +61,26 @@ void run_batch(const Evaluation& evaluation, const Batch& batch, const Execution
         runs.push_back({&evaluation.splits[task.run], evaluation.options.first_seed + task.run});
     const Propagation& propagation = evaluation.operators.get(batch.settings, control);
     EpochsAsRuns progress(control.progress, batch.settings.fit().epochs);
-    progress.begin(static_cast<std::int64_t>(runs.size()));
+    // What is trained is measured and written down, even where somebody wants a stop.
     const auto measure = [&](std::vector<FinishedModel> models) {
         const auto count = static_cast<std::int64_t>(models.size());
-        const ExecutionControl quiet{control.threads, nullptr, control.stop};
-        const ExecutionControl inner{count > 1 ? 1 : control.threads, nullptr, control.stop};
-        parallel_for(count, 1, quiet, [&](int, std::int64_t k) {
+        const ExecutionControl inner{count > 1 ? 1 : control.threads};
+        parallel_for(count, 1, {control.threads}, [&](int, std::int64_t k) {
             const EvaluationTask& task = batch.tasks[models[k].run];
             TrainingTask training = evaluation.training(task);
             training.trained.emplace(std::move(models[k].model), models[k].seconds);
             evaluation.finish(task, train_feasible(training, inner));
         });
-        progress.end(count);
-        progress.begin(static_cast<std::int64_t>(runs.size()) - count);
     };
-    train_side_by_side(evaluation.graph, propagation, batch.settings, runs,
-                       have_same_nodes(evaluation.splits), measure,
-                       {control.threads, &progress, control.stop});
+    train_side_by_side(evaluation.graph, propagation, batch.settings, runs, have_same_nodes(evaluation),
+                       measure, {control.threads, &progress, control.stop});
 }
 
 }  // namespace
 
 std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::vector<EvaluationTask> tasks,
                                              const ExecutionControl& control) {
-    std::map<std::string, Batch> batches;
+    std::map<std::pair<std::size_t, std::string>, Batch> batches;
     std::vector<EvaluationTask> others;
     for (EvaluationTask& task : tasks) {
         const AskedMethod method = with_resolved_selection(
@@ -103,8 +90,8 @@ std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::
             others.push_back(std::move(task));
             continue;
         }
-        const std::string name = std::to_string(task.method) + " " + text_of(*settings);
-        batches.try_emplace(name, Batch{*settings, {}}).first->second.tasks.push_back(std::move(task));
+        batches.try_emplace({task.method, text_of(*settings)}, Batch{*settings, {}})
+            .first->second.tasks.push_back(std::move(task));
     }
     for (const auto& [name, batch] : batches)
         run_batch(evaluation, batch, control);

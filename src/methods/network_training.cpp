@@ -106,7 +106,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
                                  Checkpoints checkpoints, std::vector<std::string>& notes, Extent extent)
     : graph_(&graph),
       propagation_(&propagation),
-      features_(features_for(graph, settings)),
+      settings_(settings),
       split_(&split),
       fit_(settings.fit()),
       device_(device_for(fit_, graph)),
@@ -121,6 +121,12 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
     const Partition* partition = propagation.partition.get();
     if (partition != nullptr && partition->is_shared())
         expect_same(*partition->peers, "checkpoint", fmt::format("epoch {}", state_.epoch));
+}
+
+// Made when they are first needed: of runs side by side, one needs them.
+const std::shared_ptr<const CsrMatrix<float>>& NetworkTraining::features() const {
+    if (!features_) features_ = features_for(*graph_, settings_);
+    return features_;
 }
 
 FitState NetworkTraining::fresh(std::uint64_t seed) const {
@@ -152,7 +158,7 @@ int NetworkTraining::epochs() const {
 LabelledField NetworkTraining::train_field(const ExecutionControl& control) const {
     const bool everywhere = fit_.scheme == Scheme::consistency || !state_.taught.empty();
     LabelledField result =
-        training_field(*network_, *propagation_, features_, split_->train, graph_->dataset.labels,
+        training_field(*network_, *propagation_, features(), split_->train, graph_->dataset.labels,
                        everywhere ? Extent::all_nodes : extent_, control);
     result.weights = weights_of(result, split_->train, graph_->label_weights);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
@@ -166,7 +172,7 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
 // Loss is judged as it is trained; weights of single labels are for training alone.
 LabelledField NetworkTraining::validation_field() const {
     LabelledField result =
-        labelled_field(*network_, *propagation_, features_, split_->validation, graph_->dataset.labels,
+        labelled_field(*network_, *propagation_, features(), split_->validation, graph_->dataset.labels,
                        state_.is_teacher() ? Extent::all_nodes : extent_);
     result.weights = weights_of(result, split_->validation, {});
     return result;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,14 +45,18 @@ class NetworkTraining {
     /// checkpoint.
     void advance_to(int epochs, const ExecutionControl& control);
 
-    /// Called with the numbers of the first run that is finished now and of the one behind the last.
-    using Finished = std::function<void(std::size_t begin, std::size_t end)>;
-
-    /// Trains several to the end, side by side on their device, as many at a time as it has memory for: each
-    /// becomes what it would be alone there. They differ in their seeds and splits only, whose lists are as
-    /// long as those of the others, and the same where not all nodes are computed.
-    static void finish_side_by_side(std::span<NetworkTraining* const> runs, const Finished& finished,
+    /// Trains several to the end, side by side on their device: each becomes what it would be alone there.
+    /// They differ in their seeds and splits only, whose lists are as long as those of the others, and the
+    /// same where not all nodes are computed. Where one diverges, the others are finished before it is
+    /// thrown.
+    static void finish_side_by_side(std::span<const std::unique_ptr<NetworkTraining>> runs,
                                     const ExecutionControl& control);
+
+    /// How many of `wanted` runs the memory of the device takes at a time: an epoch of this one tells.
+    std::size_t most_side_by_side(std::size_t wanted, const ExecutionControl& control) const;
+
+    bool diverged() const { return state_.diverged; }
+    const gpu::Device& device() const { return *device_; }
 
     /// Leaves a checkpoint where there is a place for it.
     void put_down() const;
@@ -62,6 +65,7 @@ class NetworkTraining {
     TrainedModel model() const;
 
   private:
+    const std::shared_ptr<const CsrMatrix<float>>& features() const;
     int stages() const { return fit_.self_training > 0 ? 2 : 1; }
     FitState fresh(std::uint64_t seed) const;
     FitState first_state(std::uint64_t seed, std::vector<std::string>& notes) const;
@@ -71,13 +75,12 @@ class NetworkTraining {
                                   const std::vector<float>& own) const;
     LabelledField labels_in(const LabelledField& shared, const std::vector<Index>& nodes,
                             const std::vector<float>& own) const;
-    std::size_t most_side_by_side(const LabelledField& train, const LabelledField& validation,
-                                  std::size_t wanted, const ExecutionControl& control) const;
     void run_stage(int epochs, const ExecutionControl& control);
 
     const PreparedGraph* graph_;
     const Propagation* propagation_;
-    std::shared_ptr<const CsrMatrix<float>> features_;
+    MethodSettings settings_;
+    mutable std::shared_ptr<const CsrMatrix<float>> features_ = {};  // see features()
     const Split* split_;
     FitOptions fit_;
     gpu::Device* device_;  // null: the processor

@@ -105,18 +105,20 @@ double criterion_of_all(Peers& peers, Selection selection, ConstMatrixView proba
     return found;
 }
 
-// Of each run; NaN where accuracy or loss selects its epoch.
+// Of each run; NaN where accuracy or loss selects its epoch, or where it is finished.
 std::vector<double> criteria_at(ConstMatrixView scores, std::span<const RunRecord> runs,
                                 const ExecutionControl& control, Workspace& workspace) {
     std::vector<double> found(runs.size(), std::numeric_limits<double>::quiet_NaN());
-    const auto has_its_own = [](const RunRecord& run) { return is_criterion_of_its_own(run.selection); };
+    const auto has_its_own = [](const RunRecord& run) {
+        return is_criterion_of_its_own(run.selection) && !run.state->finished;
+    };
     if (std::ranges::none_of(runs, has_its_own)) return found;
     const MatrixView probabilities = workspace.matrix(scores.rows, scores.columns);
     activate(Activation::softmax, scores, probabilities);
     const std::vector<DenseMatrix> of_runs = copies_of_runs(probabilities);
     for (std::size_t k = 0; k < runs.size(); ++k) {
+        if (!has_its_own(runs[k])) continue;
         const auto& [state, validation, selection] = runs[k];
-        if (!is_criterion_of_its_own(selection)) continue;
         Peers* const peers = peers_of(validation->field.partition.get());
         found[k] = peers != nullptr ? criterion_of_all(*peers, selection, of_runs[k], *validation, control)
                                     : criterion_of(selection, of_runs[k], validation->labels, control);
@@ -232,19 +234,26 @@ void keep_chosen(FitState& state, std::span<const DenseMatrix> of_runs, Scratch&
     if (any_alternative) copy_chosen(state.current, state.alternative, scratch.kept, keep_alternative);
 }
 
-// Judges the epoch of each run that is not finished yet.
+// Judges the epoch of each run that is not finished yet. What the first of those says that diverged is kept.
 void end_epoch(FitState& matrices, std::span<const RunRecord> runs, std::span<const double> criteria,
-               const FitOptions& options, Scratch& scratch) {
+               const FitOptions& options, Scratch& scratch, std::string& failure) {
     const std::vector<DenseMatrix> reports = copies_of_runs(scratch.report);
     std::vector<DenseMatrix> kept(runs.size(), DenseMatrix(1, keep_columns));
     for (std::size_t k = 0; k < runs.size(); ++k) {
         const auto& [state, validation, selection] = runs[k];
         if (state->finished) continue;
         state->epoch = matrices.epoch;
-        const EpochRecord record = record_of(matrices.epoch, scheduled_rate(options, matrices.epoch),
-                                             reports[k], criteria[k], *validation);
-        kept[k] = select(*state, record, selection, options);
-        state->history.push_back(record);
+        try {
+            const EpochRecord record = record_of(matrices.epoch, scheduled_rate(options, matrices.epoch),
+                                                 reports[k], criteria[k], *validation);
+            kept[k] = select(*state, record, selection, options);
+            state->history.push_back(record);
+        } catch (const Diverged& diverged) {
+            state->finished = state->diverged = true;
+            if (!failure.empty()) continue;
+            failure =
+                runs.size() > 1 ? fmt::format("seed {}: {}", state->seed, diverged.what()) : diverged.what();
+        }
     }
     keep_chosen(matrices, kept, scratch);
 }
@@ -280,6 +289,7 @@ void run_epochs(FitState& matrices, std::span<const RunRecord> runs, const Netwo
     const ExecutionControl after_step{control.threads, nullptr,
                                       nullptr};  // what has begun to change is finished
     const auto is_finished = [](const RunRecord& run) { return run.state->finished; };
+    std::string failure;
     for (int done = 0; done < epochs && !std::ranges::all_of(runs, is_finished); ++done) {
         throw_if_anybody_is_stopped(peers, control);
         ++matrices.epoch;
@@ -292,9 +302,10 @@ void run_epochs(FitState& matrices, std::span<const RunRecord> runs, const Netwo
         const std::vector<double> criteria =
             validate(matrices, runs, network, validation, after_step, scratch);
         count_infinite_parameters(matrices, scratch);
-        end_epoch(matrices, runs, criteria, options, scratch);
+        end_epoch(matrices, runs, criteria, options, scratch, failure);
         if (control.progress != nullptr) control.progress->advance(1);
     }
+    if (!failure.empty()) throw Diverged(failure);
 }
 
 }  // namespace hwgcn

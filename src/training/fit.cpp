@@ -88,6 +88,9 @@ void run_epochs_on(gpu::Device& device, std::span<const RunRecord> asked, const 
     } catch (const Interrupted&) {
         come_back();
         throw;
+    } catch (const Diverged&) {  // one of them; the others are finished
+        come_back();
+        throw;
     }
     come_back();
 }

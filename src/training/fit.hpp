@@ -50,6 +50,7 @@ struct FitState {
     std::uint64_t seed = 0;
     int epoch = 0;  ///< epochs done
     bool finished = false;
+    bool diverged = false;  ///< finished without a result
     std::vector<TrainableMatrix> current;
     std::vector<DenseMatrix> mean;  ///< Adam's averages, one per parameter
     std::vector<DenseMatrix> square;
@@ -97,7 +98,8 @@ bool can_train_side_by_side(const Network& network, const FitOptions& options);
 /// Trains several runs side by side on a device, to the end: each has the bits that continue_fit gives it
 /// there alone, with the same fields. These differ in their labels and the rows of them alone, of which all
 /// have as many; the field itself is that of the first. A run that is finished before others keeps its
-/// selected parameters, while those of its last epoch are overwritten.
+/// selected parameters, while those of its last epoch are overwritten. Where one diverges, the others go on;
+/// Diverged is thrown in the end, naming its seed.
 void continue_side_by_side(std::span<FitState* const> states, const Network& network,
                            std::span<const LabelledField> train, std::span<const LabelledField> validation,
                            const FitOptions& options, const ExecutionControl& control, gpu::Device& device);

@@ -44,6 +44,7 @@ struct Problem {
     OperatorPool operators{graph};
     std::vector<Split> splits;
     std::vector<std::size_t> batches = {};  // how many runs were finished at a time
+    std::vector<std::string> notes = {};
 
     explicit Problem(bool same_nodes) {
         for (std::uint64_t seed = 0; seed < 3; ++seed)
@@ -58,8 +59,10 @@ struct Problem {
         std::vector<TrainedModel> models(runs.size());
         const auto finished = [&](std::vector<FinishedModel> found) {
             batches.push_back(found.size());
-            for (FinishedModel& model : found)
+            for (FinishedModel& model : found) {
+                notes.insert(notes.end(), model.model.notes.begin(), model.model.notes.end());
                 models[model.run] = std::move(model.model);
+            }
         };
         train_side_by_side(graph, operators.get(settings, {1}), settings, runs, same_nodes, finished,
                            control);
@@ -187,13 +190,36 @@ TEST(SideBySide, AsManyRunsAtATimeAsFitIntoTheMemory) {
     problem.batches.clear();
     const std::vector<TrainedModel> in_parts = problem.train_all(settings, false);
     EXPECT_EQ(problem.batches, (std::vector<std::size_t>{2, 1}));
+    ASSERT_FALSE(problem.notes.empty());
+    EXPECT_NE(problem.notes.front().find("2 of 3 runs were trained at a time"), std::string::npos)
+        << problem.notes.front();
     for (std::size_t k = 0; k < together.size(); ++k)
         expect_same(together[k], in_parts[k], "run " + std::to_string(k));
     device.limit_memory(with_one - each / 2);
     EXPECT_THROW(problem.train_all(settings, false), gpu::OutOfMemory);
 }
 
-TEST(SideBySide, ARunThatDivergesIsToldByTheNameOfItsMethod) {
+// Sums over rows need scratch memory, which is part of what a run takes, and nothing of it stays.
+TEST(SideBySide, NothingStaysInTheMemory) {
+    HWGCN_USE_DEVICE(device);
+    Problem problem(false);
+    const MethodSettings wide = settings_of("mlp", {{"hidden", "256"}});
+    problem.train_all(wide, false);
+    const std::size_t before = device.used_bytes();
+    device.start_watch();
+    problem.train_all(wide, false);
+    EXPECT_EQ(device.used_bytes(), before);
+    const LimitedMemory limited{device};
+    device.limit_memory(device.most_used_bytes() * 3 / 4);  // two runs, not three
+    problem.batches.clear();
+    problem.train_all(wide, false);
+    EXPECT_EQ(problem.batches, (std::vector<std::size_t>{2, 1}));
+    problem.batches.clear();
+    problem.train_all(settings_of("gcn", {{"epochs", "2"}}), false);
+    EXPECT_EQ(problem.batches, std::vector<std::size_t>{3});
+}
+
+TEST(SideBySide, ARunThatDivergesIsToldByItsSeedAndTheNameOfItsMethod) {
     HWGCN_USE_DEVICE(device);
     static_cast<void>(device);
     Problem problem(false);
@@ -201,18 +227,61 @@ TEST(SideBySide, ARunThatDivergesIsToldByTheNameOfItsMethod) {
         problem.train_all(settings_of("gcn", {{"rate", "1e6"}, {"optimizer", "gradient-descent"}}), false);
         FAIL() << "did not diverge";
     } catch (const Diverged& failure) {
-        EXPECT_NE(std::string(failure.what()).find("GCN: training diverged at epoch"), std::string::npos)
+        EXPECT_NE(std::string(failure.what()).find("GCN: seed 7: training diverged at epoch"),
+                  std::string::npos)
             << failure.what();
     }
+    EXPECT_TRUE(problem.batches.empty());
 }
 
-TEST(SideBySide, AStopEndsAllOfThem) {
+// Counts what is told, and wants a stop from some moment on.
+struct Watch : ProgressSink {
+    explicit Watch(std::int64_t last) : left(last) {}
+    void start(std::string_view, std::int64_t) override {}
+    void advance(std::int64_t units) override {
+        told += units;
+        if (told >= left) stop = true;
+    }
+    void finish() override {}
+
+    std::int64_t left;
+    std::int64_t told = 0;
+    std::atomic<bool> stop = false;
+};
+
+TEST(SideBySide, AStopKeepsTheRunsThatAreFinished) {
     HWGCN_USE_DEVICE(device);
     static_cast<void>(device);
     Problem problem(false);
-    const std::atomic<bool> stop = true;
     const std::vector<std::size_t> all{0, 1, 2};
-    EXPECT_THROW(problem.train(settings_of("gcn"), all, false, {1, nullptr, &stop}), Interrupted);
+    const MethodSettings settings =
+        settings_of("gcn", {{"epochs", "60"}, {"patience", "2"}, {"rate", "0.1"}});
+    std::vector<std::int64_t> lengths;
+    for (const TrainedModel& model : problem.train_all(settings, false))
+        lengths.push_back(static_cast<std::int64_t>(model.history.size()));
+    ASSERT_LT(std::ranges::min(lengths), std::ranges::max(lengths));
+    problem.batches.clear();
+    Watch watch(3 * std::ranges::min(lengths));
+    EXPECT_THROW(problem.train(settings, all, false, {1, &watch, &watch.stop}), Interrupted);
+    EXPECT_EQ(problem.batches, (std::vector<std::size_t>{static_cast<std::size_t>(
+                                   std::ranges::count(lengths, std::ranges::min(lengths)))}));
+    const std::atomic<bool> at_once = true;
+    EXPECT_THROW(problem.train(settings, all, false, {1, nullptr, &at_once}), Interrupted);
+}
+
+TEST(SideBySide, ProgressEndsWithAllEpochsOfAllRuns) {
+    HWGCN_USE_DEVICE(device);
+    Problem problem(false);
+    const std::vector<std::size_t> all{0, 1, 2};
+    for (const bool is_limited : {false, true}) {
+        Watch watch(1 << 20);
+        device.start_watch();
+        problem.train_all(settings_of("gcn"), false);
+        const LimitedMemory limited{device};
+        if (is_limited) device.limit_memory(device.most_used_bytes() * 3 / 4);
+        problem.train(settings_of("gcn", {{"epochs", "50"}, {"patience", "2"}}), all, false, {1, &watch});
+        EXPECT_EQ(watch.told, 3 * 50);
+    }
 }
 
 TEST(SideBySide, IsNotForRunsThatDifferInMore) {
@@ -247,6 +316,9 @@ TEST(SideBySide, AnEvaluationHasTheSameNumbersInOnePieceAndRunByRun) {
         EXPECT_GT(whole[0].runs[run].seconds, 0.0);
     }
     EXPECT_EQ(whole[1].runs.size(), 3U);
+    options.runs = 1;
+    EXPECT_EQ(evaluate(graph, operators, methods, options, {1})[0].runs[0].test_nll,
+              whole[0].runs[0].test_nll);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
 /// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as
 /// soon as they are finished: one run of every method, then the next, so that what was interrupted can be
-/// compared.
+/// compared. Methods that a device trains side by side come first, one after the other, batch by batch.
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
                                    const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
                                    const ExecutionControl& control, RunJournal* journal = nullptr);

@@ -28,9 +28,10 @@ struct FinishedModel {
 using ModelFinished = std::function<void(std::vector<FinishedModel> models)>;
 
 /// Trains runs of one method side by side on its device, as many at a time as fit into its memory, and hands
-/// them over when they are finished. `same_nodes`: training and validation nodes are those of every run of
-/// the whole evaluation; where they are not, all nodes are computed, so that a run has the same bits
-/// whichever others are with it. Throws Diverged, naming the method, where one of them does.
+/// them over batch by batch. `same_nodes`: training and validation nodes are those of every run of the whole
+/// evaluation; where they are not, all nodes are computed, so that a run has the same bits whichever others
+/// are with it. Throws Diverged, naming method and seed, where one of them does, and Interrupted: those of
+/// its batch that are finished are handed over before. Progress is in epochs, those of all runs added up.
 void train_side_by_side(const PreparedGraph& graph, const Propagation& propagation,
                         const MethodSettings& settings, std::span<const SeededSplit> runs, bool same_nodes,
                         const ModelFinished& finished, const ExecutionControl& control);

@@ -18,7 +18,6 @@ namespace {
 
 constexpr int most_devices = 16;
 constexpr std::size_t group_items = 256;
-constexpr std::size_t most_runs = 65535;  // groups in the third dimension
 
 // Addresses that nobody can read or write.
 std::uintptr_t reserve_addresses(std::size_t bytes) {
@@ -223,13 +222,15 @@ SideBySide::SideBySide(Device& device, std::span<const std::uint64_t> seeds) : d
     if (lane.runs > 1 || seeds.empty() || seeds.size() > most_runs)
         throw std::logic_error("runs side by side: none, too many, or some within others");
     if (seeds.size() == 1) return;  // operations name it
-    lane.seeds.assign(seeds.begin(), seeds.end());
-    device.keep(lane.seeds.data(), seeds.size_bytes());
+    std::vector<std::uint64_t> own(seeds.begin(), seeds.end());
+    device.keep(own.data(), seeds.size_bytes());
+    lane.seeds = std::move(own);
     lane.runs = seeds.size();
 }
 
 SideBySide::~SideBySide() {
     Device::Lane& lane = device_->lane();
+    device_->release_scratch();  // there is a copy for each run
     if (!lane.seeds.empty()) device_->forget(lane.seeds.data());
     lane.runs = 1;
     lane.seeds.clear();

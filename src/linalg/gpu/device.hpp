@@ -148,6 +148,7 @@ class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is nev
 
     /// Memory that the next call of `scratch` by the same thread may hand out again.
     float* scratch(std::size_t floats);
+    void release_scratch() noexcept;
     Reals real_scratch(std::size_t count) { return {scratch(count * real_floats())}; }
     std::pair<Reals, Reals> two_real_scratches(std::size_t first, std::size_t second) {
         float* const memory = scratch((first + second) * real_floats());
@@ -322,6 +323,8 @@ class OutOfMemory : public ExecutionError {
 /// random numbers with a seed of its own: where an operation names a seed, it is that of the first run.
 class SideBySide {
   public:
+    static constexpr std::size_t most_runs = 65535;  ///< what devices take in the third dimension
+
     SideBySide(Device& device, std::span<const std::uint64_t> seeds);
     SideBySide(const SideBySide&) = delete;
     SideBySide& operator=(const SideBySide&) = delete;

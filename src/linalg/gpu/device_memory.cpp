@@ -157,13 +157,18 @@ float* Device::scratch(std::size_t floats) {
     Lane& own = lane();
     const bool fits = own.scratch != nullptr && floats <= own.scratch_floats;
     if (!fits || runs_of(own.scratch) != own.runs) {
-        if (own.scratch != nullptr) release(own.scratch);
-        own.scratch = nullptr;
-        own.scratch_floats = 0;
+        release_scratch();
         own.scratch = allocate(floats);
         own.scratch_floats = floats;
     }
     return own.scratch;
+}
+
+void Device::release_scratch() noexcept {
+    Lane& own = lane();
+    if (own.scratch != nullptr) release(own.scratch);
+    own.scratch = nullptr;
+    own.scratch_floats = 0;
 }
 
 // The write waits: whoever gets the buffer afterwards may use it on any queue, and the host may forget the
