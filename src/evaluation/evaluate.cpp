@@ -72,6 +72,7 @@ std::vector<EvaluationTask> look_up(const PreparedGraph& graph, const std::vecto
 
 // Leaves out the runs that would have to be done.
 void erase_missing(const std::vector<EvaluationTask>& tasks, std::vector<MethodResult>& results) {
+    // NOLINTNEXTLINE(modernize-loop-convert): Clang 14 cannot read GCC's reversed views
     for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {  // the last run of a method first
         std::vector<RunResult>& runs = results[task->method].runs;
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(task->run));

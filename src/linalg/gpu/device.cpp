@@ -217,23 +217,22 @@ void Device::finish(Call& call, const Grid& grid) {
     expect(code, call.name);
 }
 
-SideBySide::SideBySide(Device& device, std::span<const std::uint64_t> seeds) : device_(&device) {
-    Device::Lane& lane = device.lane();
-    if (lane.runs > 1 || seeds.empty() || seeds.size() > most_runs)
+SideBySide::SideBySide(Device& device, std::span<const std::uint64_t> seeds)
+    : device_(&device), lane_(&device.lane()) {
+    if (lane_->runs > 1 || seeds.empty() || seeds.size() > most_runs)
         throw std::logic_error("runs side by side: none, too many, or some within others");
     if (seeds.size() == 1) return;  // operations name it
     std::vector<std::uint64_t> own(seeds.begin(), seeds.end());
     device.keep(own.data(), seeds.size_bytes());
-    lane.seeds = std::move(own);
-    lane.runs = seeds.size();
+    lane_->seeds = std::move(own);
+    lane_->runs = seeds.size();
 }
 
 SideBySide::~SideBySide() {
-    Device::Lane& lane = device_->lane();
-    device_->release_scratch();  // there is a copy for each run
-    if (!lane.seeds.empty()) device_->forget(lane.seeds.data());
-    lane.runs = 1;
-    lane.seeds.clear();
+    device_->release_scratch(*lane_);  // there is a copy for each run
+    if (!lane_->seeds.empty()) device_->forget(lane_->seeds.data());
+    lane_->runs = 1;
+    lane_->seeds.clear();
 }
 
 }  // namespace hwgcn::gpu

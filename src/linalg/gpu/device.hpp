@@ -148,7 +148,7 @@ class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is nev
 
     /// Memory that the next call of `scratch` by the same thread may hand out again.
     float* scratch(std::size_t floats);
-    void release_scratch() noexcept;
+    void release_scratch() { release_scratch(lane()); }
     Reals real_scratch(std::size_t count) { return {scratch(count * real_floats())}; }
     std::pair<Reals, Reals> two_real_scratches(std::size_t first, std::size_t second) {
         float* const memory = scratch((first + second) * real_floats());
@@ -263,6 +263,7 @@ class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is nev
     Lane& lane();
     Lane* take_lane();
     void give_back(Lane* lane) noexcept;
+    void release_scratch(Lane& lane) noexcept;
     Call begin(const std::string& kernel);
     void finish(Call& call, const Grid& grid);
     void add_bytes(Call& call, const void* value, std::size_t size) const;
@@ -332,6 +333,7 @@ class SideBySide {
 
   private:
     Device* device_;
+    Device::Lane* lane_;
 };
 
 /// Keeps lists of the host on a device for as long as it lives.

@@ -157,18 +157,17 @@ float* Device::scratch(std::size_t floats) {
     Lane& own = lane();
     const bool fits = own.scratch != nullptr && floats <= own.scratch_floats;
     if (!fits || runs_of(own.scratch) != own.runs) {
-        release_scratch();
+        release_scratch(own);
         own.scratch = allocate(floats);
         own.scratch_floats = floats;
     }
     return own.scratch;
 }
 
-void Device::release_scratch() noexcept {
-    Lane& own = lane();
-    if (own.scratch != nullptr) release(own.scratch);
-    own.scratch = nullptr;
-    own.scratch_floats = 0;
+void Device::release_scratch(Lane& lane) noexcept {
+    if (lane.scratch != nullptr) release(lane.scratch);
+    lane.scratch = nullptr;
+    lane.scratch_floats = 0;
 }
 
 // The write waits: whoever gets the buffer afterwards may use it on any queue, and the host may forget the
