@@ -120,10 +120,7 @@ class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is nev
     /// How many runs a matrix has copies for.
     std::size_t runs_of(const void* memory) const;
 
-    /// How many runs this thread has side by side; 1 for most.
-    std::size_t runs() { return lane().runs; }
-
-    /// Of each run the seed of its random numbers, where there are several.
+    /// Of each of the runs that this thread has side by side, the seed of its random numbers; empty for one.
     std::span<const std::uint64_t> seeds() { return lane().seeds; }
 
     /// What was asked of the device so far, by all threads.
@@ -150,10 +147,6 @@ class Device {  // NOLINT(cppcoreguidelines-special-member-functions): it is nev
     float* scratch(std::size_t floats);
     void release_scratch() { release_scratch(lane()); }
     Reals real_scratch(std::size_t count) { return {scratch(count * real_floats())}; }
-    std::pair<Reals, Reals> two_real_scratches(std::size_t first, std::size_t second) {
-        float* const memory = scratch((first + second) * real_floats());
-        return {{memory}, {memory + first * real_floats()}};
-    }
 
     /// Keeps a list of the host on the device until `forget`: it must not change meanwhile. Counted: whoever
     /// keeps a list forgets it once.

@@ -14,9 +14,10 @@ std::size_t in_tiles(std::size_t count) {
     return rounded_up(std::max<std::size_t>(count, 1), tile);
 }
 
-// Enough pieces for a device to be busy, without more memory for them than 64 MB or that of one piece.
+// Enough pieces for a device to be busy, without more memory for them than 8 MB or that of one piece: every
+// run has its own.
 Pieces product_pieces(Index rows, MatrixView out) {
-    constexpr std::int64_t most_numbers = std::int64_t{1} << 23;
+    constexpr std::int64_t most_numbers = std::int64_t{1} << 20;
     const std::int64_t most =
         std::max<std::int64_t>(most_numbers / static_cast<std::int64_t>(out.size() + 1), 1);
     return pieces_of(rows, std::max<std::int64_t>(row_pieces(rows).size, (rows + most - 1) / most));
