@@ -198,6 +198,62 @@ TEST(DeviceLosses, SharpenTheMeanOfDistributions) {
     }
 }
 
+TEST(DeviceLosses, CountTheRowsThatAreRight) {
+    HWGCN_USE_DEVICE(device);
+    for_all_sizes([&](Index rows, Index width) {
+        const DenseMatrix scores = numbers(nullptr, rows, width, 1);
+        std::vector<Index> labels;
+        Index expected = 0;
+        for (Index i = 0; i < rows; ++i) {
+            labels.push_back(i % width);
+            bool is_largest = true;
+            for (Index c = 0; c < width; ++c)
+                is_largest = is_largest && scores.at(i, c) <= scores.at(i, i % width);
+            expected += is_largest ? 1 : 0;
+        }
+        for (gpu::Device* const where : {static_cast<gpu::Device*>(nullptr), &device}) {
+            DenseMatrix count = numbers(where, 1, 1, 2);
+            count_correct(copy_on(where, scores), labels, count);
+            EXPECT_EQ(number(count), static_cast<float>(expected)) << named("scores", rows, width);
+        }
+    });
+    for (gpu::Device* const where : {static_cast<gpu::Device*>(nullptr), &device}) {
+        DenseMatrix equals(2, 3, where);  // below zero, so that the padding would be larger
+        fill(equals, -1.0F);
+        DenseMatrix count(1, 1, where);
+        count_correct(equals, std::vector<Index>{0, 1}, count);  // the first of equals counts
+        EXPECT_EQ(number(count), 1.0F);
+    }
+}
+
+// Passes of several shapes in the same memory; matrices without padding fill all of theirs.
+TEST(DeviceWorkspace, PaddingIsZeroWhateverPassCameBefore) {
+    HWGCN_USE_DEVICE(device);
+    using Shape = std::pair<Index, Index>;
+    const std::vector<std::vector<Shape>> passes{{{9, 3}, {20, 16}, {5, 7}},
+                                                 {{9, 3}, {20, 16}, {5, 7}},
+                                                 {{9, 3}, {40, 16}},
+                                                 {{9, 3}, {20, 16}, {5, 7}},
+                                                 {{200, 16}},
+                                                 {{9, 3}, {20, 16}, {5, 7}},
+                                                 {{3, 9}, {5, 16}, {40, 20}},
+                                                 {{9, 3}, {20, 16}, {5, 7}},
+                                                 {{9, 3}, {20, 16}, {5, 7}}};
+    Workspace workspace(&device);
+    for (const std::vector<Shape>& pass : passes) {
+        workspace.reset();
+        for (const auto& [rows, columns] : pass) {
+            const MatrixView matrix = workspace.matrix(rows, columns);
+            const DenseMatrix before = copy_on(nullptr, matrix);
+            for (Index i = 0; i < rows; ++i) {
+                for (auto k = static_cast<std::size_t>(columns); k < matrix.stride(); ++k)
+                    EXPECT_EQ(before.row(i)[k], 0.0F) << rows << " x " << columns;
+            }
+            copy_columns(numbers(&device, rows, columns, 3), 0, columns, matrix, 0, Write::replace);
+        }
+    }
+}
+
 TEST(DeviceMatrix, NumbersComeAndGo) {
     HWGCN_USE_DEVICE(device);
     DenseMatrix there(3, 9, &device);
