@@ -56,7 +56,6 @@ class NetworkTraining {
     std::size_t most_side_by_side(std::size_t wanted, const ExecutionControl& control) const;
 
     bool diverged() const { return state_.diverged; }
-    const gpu::Device& device() const { return *device_; }
 
     /// Leaves a checkpoint where there is a place for it.
     void put_down() const;

@@ -75,7 +75,8 @@ class Batches {
         for (std::size_t begin = 0; begin < numbers.size();) {
             const std::size_t count = std::min(most, numbers.size() - begin);
             try {
-                train_batch(numbers.subspan(begin, count), numbers.size(), finished);
+                const std::vector<std::string> notes = notes_on_memory(most, numbers.size());
+                train_batch(numbers.subspan(begin, count), notes, finished);
                 begin += count;
             } catch (const gpu::OutOfMemory&) {
                 if (count == 1) throw;
@@ -98,16 +99,18 @@ class Batches {
         return trainings;
     }
 
-    void train_batch(std::span<const std::size_t> numbers, std::size_t all, const ModelFinished& finished) {
+    std::vector<std::string> notes_on_memory(std::size_t most, std::size_t all) const {
+        if (most >= all) return {};
+        return {fmt::format("at most {} of {} runs were trained at a time: the device has no memory for more",
+                            most, all)};
+    }
+
+    void train_batch(std::span<const std::size_t> numbers, const std::vector<std::string>& notes,
+                     const ModelFinished& finished) {
         const auto started = std::chrono::steady_clock::now();
         const Trainings trainings = prepared(numbers);
         progress_.begin(numbers.size());
-        if (numbers.size() < all) {
-            notes_.front().push_back(fmt::format(
-                "{} of {} runs were trained at a time: the memory of {} ({:.1f} GB) takes no more",
-                numbers.size(), all, trainings.front()->device().name(),
-                gpu::gigabytes(trainings.front()->device().memory_bytes())));
-        }
+        notes_.front().insert(notes_.front().end(), notes.begin(), notes.end());
         const auto hand_over = [&] {
             const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
             std::vector<FinishedModel> models;
