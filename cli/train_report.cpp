@@ -216,13 +216,15 @@ std::string calibration_text(const RunManifest& manifest) {
             "Probabilities were adjusted (temperature {:.2f}) by only {}: take them as a ranking.\n",
             manifest.temperature, counted(nodes, "held-out node"));
     }
-    std::string text =
-        fmt::format("Probabilities are calibrated by the temperature {:.2f}", manifest.temperature);
-    if (manifest.decision.offset != 0)
-        text += fmt::format(" and {:+.2f} in the log-odds", manifest.decision.offset);
+    const Decision& decision = manifest.decision;
+    std::vector<std::string> means{fmt::format("the temperature {:.2f}", manifest.temperature)};
+    if (decision.offset != 0) means.push_back(fmt::format("{:+.2f} in the log-odds", decision.offset));
+    if (decision.smoothing >= 0.0005)
+        means.push_back(fmt::format("a share of {:.1f} % of equal probabilities", 100 * decision.smoothing));
+    std::string text = fmt::format("Probabilities are calibrated by {}", fmt::join(means, ", "));
     if (scores.test.count > 0)
-        text += fmt::format("; without {} the calibration error would be {} %",
-                            manifest.decision.offset != 0 ? "them" : "it", percent_text(scores.raw_ece));
+        text += fmt::format(";\nwithout {} the calibration error would be {} %",
+                            means.size() > 1 ? "these" : "it", percent_text(scores.raw_ece));
     return text + ".\n";
 }
 
@@ -353,6 +355,7 @@ Json json_of(const FinishedTraining& run) {
         {"ece", number_or_null(test, 100.0 * test.ece)},
         {"raw_ece", number_or_null(test, 100.0 * scores.raw_ece)},
         {"temperature", manifest.temperature},
+        {"smoothing", manifest.decision.smoothing},
         {"offset", manifest.decision.offset},
         {"class_weights", class_weights_json(manifest, run.graph.dataset)},
         {"threshold", threshold_json(manifest, run.graph.dataset)},

@@ -60,6 +60,7 @@ py::dict describe(const FinishedRun& finished) {
     dict["epochs"] = run.model.history.size();
     dict["best_epoch"] = run.model.best_epoch;
     dict["temperature"] = run.temperature;
+    dict["smoothing"] = run.decision.smoothing;
     py::dict decision;
     if (!run.decision.class_weights.empty()) decision["class_weights"] = run.decision.class_weights;
     if (run.decision.threshold) {

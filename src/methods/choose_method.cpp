@@ -95,7 +95,7 @@ std::size_t best_of(const std::vector<TriedMethod>& tried, Selection selection) 
 double calibrated_nll(const DenseMatrix& probabilities, const std::vector<Index>& labels,
                       const std::vector<Index>& rows, const ExecutionControl& control) {
     DenseMatrix calibrated = probabilities;
-    apply_temperature(calibrated, fit_temperature(probabilities, labels, rows, control), control);
+    apply_calibration(calibrated, fit_calibration(probabilities, labels, rows, control), control);
     return compute_metrics(calibrated, labels, rows, control).nll;
 }
 
@@ -186,7 +186,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
     choice.chosen = chosen_of(choice);
     Contender& winner = contenders[choice.chosen];
-    choice.temperature = fit_temperature(winner.probabilities, labels, rows, control);
+    choice.calibration = fit_calibration(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {
         choice.calibrated = calibrated_by_other_folds(winner.probabilities, labels, first_rows(trials),
                                                       control, judge.decision);

@@ -17,11 +17,11 @@ Metrics calibrated_by_other_folds(const DenseMatrix& probabilities, const std::v
         std::vector<Index> others;
         std::ranges::copy_if(all, std::back_inserter(others),
                              [&](Index row) { return row < first[fold] || row >= first[fold + 1]; });
-        const double temperature = fit_temperature(probabilities, labels, others, control);
+        const Calibration found = fit_calibration(probabilities, labels, others, control);
         DenseMatrix own(first[fold + 1] - first[fold], probabilities.columns());
         for (Index row = 0; row < own.rows(); ++row)
             std::copy_n(probabilities.row(first[fold] + row), own.columns(), own.row(row));
-        apply_temperature(own, temperature, control);
+        apply_calibration(own, found, control);
         for (Index row = 0; row < own.rows(); ++row)
             std::copy_n(own.row(row), own.columns(), calibrated.row(first[fold] + row));
     }

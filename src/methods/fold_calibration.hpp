@@ -9,7 +9,7 @@
 namespace hwgcn {
 
 /// How held-out predictions do once they are calibrated, judged by labels that had no say in it: the rows of
-/// each fold, `first[f]` to `first[f + 1]`, get the temperature that fits the rows of all other folds best.
+/// each fold, `first[f]` to `first[f + 1]`, get the calibration that fits the rows of all other folds best.
 Metrics calibrated_by_other_folds(const DenseMatrix& probabilities, const std::vector<Index>& labels,
                                   const std::vector<Index>& first, const ExecutionControl& control,
                                   const Decision& decision = {});

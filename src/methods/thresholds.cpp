@@ -30,7 +30,7 @@ void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, cons
 void add_threshold_of_folds(const TrainingTask& task, ChosenMethod& chosen, const ExecutionControl& control) {
     if (!task.threshold.is_fitted() || !chosen.choice.cross_fitted || chosen.held_out.labels.empty()) return;
     DenseMatrix probabilities = chosen.held_out.probabilities;
-    apply_temperature(probabilities, chosen.choice.temperature, control);
+    apply_calibration(probabilities, chosen.choice.calibration, control);
     std::vector<Index> rows(chosen.held_out.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     chosen.choice.threshold =

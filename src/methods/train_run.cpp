@@ -66,20 +66,18 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
 }
 
 // The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
-// ranks them well and calls each as likely as not. Then an offset is fitted beside the temperature.
+// ranks them well and calls each as likely as not. Then an offset is fitted, too.
 void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
     const Dataset& dataset = task.graph.dataset;
     const std::vector<Index>& validation = task.split.validation;
-    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc;
-    if (by_auc && dataset.classes() == 2 && !validation.empty()) {
-        const Scaling scaling = fit_scaling(run.probabilities, dataset.labels, validation, control);
-        run.temperature = scaling.temperature;
-        run.decision.offset = scaling.offset;
-    } else {
-        run.temperature = run.choice
-                              ? run.choice->temperature
-                              : fit_temperature(run.probabilities, dataset.labels, validation, control);
-    }
+    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc &&
+                        dataset.classes() == 2 && !validation.empty();
+    const Calibration found = run.choice && !by_auc ? run.choice->calibration
+                                                    : fit_calibration(run.probabilities, dataset.labels,
+                                                                      validation, control, by_auc);
+    run.temperature = found.temperature;
+    run.decision.offset = found.offset;
+    run.decision.smoothing = found.smoothing;
 }
 
 TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
@@ -124,8 +122,8 @@ void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& con
     run.decision.class_weights = run.model.class_weights;
     fit_calibration(task, control, run);
     run.raw_ece = metrics_at(task.split.test).ece;
-    apply_temperature(run.probabilities, run.temperature, control);
-    shift_log_odds(run.probabilities, run.decision.offset, control);
+    apply_calibration(run.probabilities, {run.temperature, run.decision.offset, run.decision.smoothing},
+                      control);
     run.threshold = task.threshold;
     run.decision.threshold = threshold_for(task, run.probabilities, run.choice, notes);
     run.train = metrics_at(task.split.train);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "linalg/elementary.hpp"
@@ -11,9 +10,29 @@
 namespace hwgcn {
 namespace {
 
-constexpr double prior_deviation = 0.5;  // of log T
-constexpr double widest = 3.0;           // |log T|
+// What the prior says, and how strongly; measured by benchmarks/calibration.
+constexpr double usual_confidence = 0.55;  // the prior's T makes the mean confidence this much
+constexpr double prior_deviation = 1.0;    // of log T
+constexpr double offset_deviation = 2.0;   // of the offset, around 0
+// The nodes that calibrate have selected the epoch, too, and are predicted a little better than others are:
+// the confidence is taken back by this many standard errors of their accuracy.
+constexpr double selection_errors = 0.1;
+
+constexpr double widest = 4.605170185988091;  // |log T|: T is in 0.01..100
+constexpr double widest_prior = 3.0;          // |log T| of the prior's centre
+constexpr double largest_smoothing = 0.95;
+constexpr std::size_t enough_nodes = 5000;  // more of them say no more about three numbers
 constexpr int halvings = 40;
+
+// Where an increasing function changes its sign, or the end of the interval that is nearer to it.
+template <typename Function>
+double zero_of(double low, double high, const Function& increasing) {
+    for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (increasing(middle) < 0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
 
 // Nothing counts as impossible: a single wrong certainty would outweigh a thousand good predictions.
 double log_of(float p, Index classes) {
@@ -21,117 +40,179 @@ double log_of(float p, Index classes) {
     return logarithm(std::max(static_cast<double>(p), least));
 }
 
-// log p of the nodes' rows.
-std::vector<double> log_rows(ConstMatrixView probabilities, std::span<const Index> nodes,
-                             const ExecutionControl& control) {
-    std::vector<double> logs;
-    for (const Index node : nodes) {
-        throw_if_stopped(control);
-        for (Index c = 0; c < probabilities.columns; ++c)
-            logs.push_back(log_of(probabilities.at(node, c), probabilities.columns));
-    }
-    return logs;
-}
+// The rows of the held-out nodes, or of evenly spaced ones where they are very many.
+struct HeldOutRows {
+    Index classes;
+    std::vector<double> logs;  // log p, row by row
+    std::vector<Index> labels;
+    double right = 0;  // how many of them have their label as the most probable class
 
-// With b = 1 / T, the derivative by log b of
-//   sum over nodes of (log sum_c exp(b z_c) - b z_label) + (log b)^2 / (2 deviation^2),
-// which is b sum (mean of z under softmax(b z) - z_label) + log b / deviation^2.
-double slope(const std::vector<double>& logs, Index classes, std::span<const Index> labels,
-             std::span<const Index> nodes, double log_b, const ExecutionControl& control) {
-    const double b = exponential(log_b);
-    double sum = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        throw_if_stopped(control);
-        const std::span z(logs.data() + i * static_cast<std::size_t>(classes),
-                          static_cast<std::size_t>(classes));
-        const double largest = *std::ranges::max_element(z);
-        double weights = 0, mean = 0;
-        for (const double value : z) {
-            const double weight = exponential(b * (value - largest));
-            weights += weight;
-            mean += weight * value;
+    HeldOutRows(ConstMatrixView probabilities, std::span<const Index> all_labels,
+                std::span<const Index> nodes, const ExecutionControl& control)
+        : classes(probabilities.columns) {
+        const std::size_t count = std::min(nodes.size(), enough_nodes);
+        for (std::size_t k = 0; k < count; ++k) {
+            throw_if_stopped(control);
+            const Index node = nodes[k * nodes.size() / count];
+            for (Index c = 0; c < classes; ++c)
+                logs.push_back(log_of(probabilities.at(node, c), classes));
+            labels.push_back(all_labels[node]);
+            right += argmax(probabilities, node) == labels.back() ? 1 : 0;
         }
-        sum += mean / weights - z[labels[nodes[i]]];
     }
-    return b * sum + log_b / (prior_deviation * prior_deviation);
-}
-
-}  // namespace
-
-double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
-                       std::span<const Index> nodes, const ExecutionControl& control) {
-    if (nodes.empty()) return 1.0;
-    const std::vector<double> logs = log_rows(probabilities, nodes, control);
-    // The loss falls to the left of its minimum and rises to the right: halve the interval.
-    double low = -widest, high = widest;
-    for (int k = 0; k < halvings; ++k) {
-        const double middle = 0.5 * (low + high);
-        (slope(logs, probabilities.columns, labels, nodes, middle, control) < 0 ? low : high) = middle;
-    }
-    return exponential(-0.5 * (low + high));
-}
-
-namespace {
-
-constexpr double offset_deviation = 2.0;  // of the prior of the offset
-
-// The log-odds of the second class, and whether it is the node's.
-struct LogOdds {
-    double z = 0;
-    double is_second = 0;
+    std::size_t size() const { return labels.size(); }
+    double log_odds(std::size_t row) const { return logs[2 * row + 1] - logs[2 * row]; }
 };
 
-// The sums of p - y and of (p - y) z, where p = sigmoid(b z + offset): the loss's derivatives by offset and
-// b.
-std::pair<double, double> slopes(const std::vector<LogOdds>& nodes, double b, double offset,
-                                 const ExecutionControl& control) {
-    double by_offset = 0, by_b = 0;
-    for (const auto& [z, is_second] : nodes) {
+// Of softmax(b log p), with the offset: the probability of each label, and the mean of the largest ones.
+struct Sharpened {
+    std::vector<double> of_label;
+    double confidence = 0;
+};
+
+Sharpened sharpened(const HeldOutRows& rows, double b, double offset, const ExecutionControl& control) {
+    Sharpened result;
+    std::vector<double> z(static_cast<std::size_t>(rows.classes));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
         throw_if_stopped(control);
-        const double error = 1 / (1 + exponential(-b * z - offset)) - is_second;
-        by_offset += error;
-        by_b += error * z;
+        for (std::size_t c = 0; c < z.size(); ++c)
+            z[c] = b * rows.logs[row * z.size() + c];
+        z.back() += offset;
+        const double largest = *std::ranges::max_element(z);
+        double sum = 0;
+        for (double& value : z)
+            sum += value = exponential(value - largest);
+        result.of_label.push_back(z[rows.labels[row]] / sum);
+        result.confidence += 1 / sum;
     }
-    return {by_offset, by_b};
+    result.confidence /= static_cast<double>(rows.size());
+    return result;
 }
 
-// The best offset for a b: the loss is convex in it.
-double best_offset(const std::vector<LogOdds>& nodes, double b, const ExecutionControl& control) {
-    double low = -largest_offset, high = largest_offset;
-    for (int k = 0; k < halvings; ++k) {
-        const double middle = 0.5 * (low + high);
-        const double slope =
-            slopes(nodes, b, middle, control).first + middle / (offset_deviation * offset_deviation);
-        (slope < 0 ? low : high) = middle;
+// Platt's offset for a b: minimises the log loss of sigmoid(b z + offset), which is convex in it, and its
+// prior.
+double best_offset(const HeldOutRows& rows, double b, const ExecutionControl& control) {
+    return zero_of(-largest_offset, largest_offset, [&](double offset) {
+        double slope = offset / (offset_deviation * offset_deviation);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            throw_if_stopped(control);
+            slope += 1 / (1 + exponential(-b * rows.log_odds(row) - offset)) - rows.labels[row];
+        }
+        return slope;
+    });
+}
+
+// What is minimised, by log b, offset and smoothing e:
+//   - sum over nodes of log((1-e) s_i + e/C)  +  charge ((1-e) m + e/C)  +  (log b - centre)^2 / (2
+//   deviation^2)
+// with s_i the probability of the label of node i and m the mean of the largest ones, both of softmax(b z).
+class Objective {
+  public:
+    struct Point {
+        double log_b = 0;
+        double offset = 0;
+        double smoothing = 0;
+        double loss = 0;
+    };
+
+    Objective(const HeldOutRows& rows, bool with_offset, const ExecutionControl& control)
+        : rows_(&rows), control_(&control), with_offset_(with_offset) {
+        const auto count = static_cast<double>(rows.size());
+        const double accuracy = (rows.right + 1) / (count + 2);
+        // Where the confidence m is near the accuracy a, the log loss is about n (m - a)^2 / (2 a (1 - a)):
+        // this much per unit of m moves the minimum by `selection_errors` times sqrt(a (1 - a) / n).
+        charge_ = selection_errors * std::sqrt(count / (accuracy * (1 - accuracy)));
+        centre_ = zero_of(-widest_prior, widest_prior, [&](double log_b) {
+            return sharpened(rows, exponential(log_b), 0, control).confidence - usual_confidence;
+        });
     }
-    return 0.5 * (low + high);
+
+    Point at(double log_b) const {
+        const double b = exponential(log_b);
+        const double offset = with_offset_ ? best_offset(*rows_, b, *control_) : 0;
+        const Sharpened found = sharpened(*rows_, b, offset, *control_);
+        const double smoothing = best_smoothing(found);
+        const double equal = 1.0 / rows_->classes;
+        const double from_centre = (log_b - centre_) / prior_deviation;
+        double loss = charge_ * ((1 - smoothing) * found.confidence + smoothing * equal) +
+                      0.5 * from_centre * from_centre;
+        for (const double s : found.of_label)
+            loss -= logarithm((1 - smoothing) * s + smoothing * equal);
+        return {log_b, offset, smoothing, loss};
+    }
+
+  private:
+    // The loss is convex in the smoothing.
+    double best_smoothing(const Sharpened& found) const {
+        const double equal = 1.0 / rows_->classes;
+        const auto slope = [&](double smoothing) {
+            double sum = charge_ * (equal - found.confidence);
+            for (const double s : found.of_label)
+                sum += (s - equal) / ((1 - smoothing) * s + smoothing * equal);
+            return sum;
+        };
+        return slope(0) >= 0 ? 0 : zero_of(0, largest_smoothing, slope);
+    }
+
+    const HeldOutRows* rows_;
+    const ExecutionControl* control_;
+    bool with_offset_;
+    double charge_ = 0;
+    double centre_ = 0;
+};
+
+// The best point of a grid over log b, and from there by golden sections: there may be more than one minimum.
+Objective::Point minimum(const Objective& objective) {
+    constexpr int steps = 36;
+    constexpr double step = 2 * widest / steps;
+    Objective::Point best = objective.at(-widest);
+    for (int k = 1; k <= steps; ++k) {
+        const Objective::Point point = objective.at(-widest + k * step);
+        if (point.loss < best.loss) best = point;
+    }
+    constexpr double golden = 0.6180339887498949;
+    double low = std::max(best.log_b - step, -widest), high = std::min(best.log_b + step, widest);
+    Objective::Point left = objective.at(high - golden * (high - low));
+    Objective::Point right = objective.at(low + golden * (high - low));
+    for (int k = 0; k < 20; ++k) {
+        if (left.loss <= right.loss) {
+            high = right.log_b;
+            right = left;
+            left = objective.at(high - golden * (high - low));
+        } else {
+            low = left.log_b;
+            left = right;
+            right = objective.at(low + golden * (high - low));
+        }
+    }
+    for (const Objective::Point& point : {left, right})
+        if (point.loss < best.loss) best = point;
+    return best;
+}
+
+// Rounding must not make an earlier class equal to the most probable one.
+void keep_most_probable(MatrixView probabilities, Index row, Index first) {
+    float& most_probable = probabilities.at(row, first);
+    while (argmax(probabilities, row) != first)
+        most_probable = std::nextafter(most_probable, 2.0F);
 }
 
 }  // namespace
 
-// By halving the interval of log b = -log T, with the best offset for each: where the offset is the best, the
-// slope by log b is that of the loss with this offset.
-Scaling fit_scaling(ConstMatrixView probabilities, std::span<const Index> labels,
-                    std::span<const Index> nodes, const ExecutionControl& control) {
-    std::vector<LogOdds> odds;
-    double second = 0;
-    for (const Index node : nodes) {
-        const double z = log_of(probabilities.at(node, 1), 2) - log_of(probabilities.at(node, 0), 2);
-        odds.push_back({z, labels[node] == 1 ? 1.0 : 0.0});
-        second += odds.back().is_second;
-    }
-    if (second == 0 || second == static_cast<double>(odds.size()))
-        return {fit_temperature(probabilities, labels, nodes, control), 0};
-    double low = -widest, high = widest;
-    for (int k = 0; k < halvings; ++k) {
-        const double middle = 0.5 * (low + high);
-        const double b = exponential(middle);
-        const double slope = b * slopes(odds, b, best_offset(odds, b, control), control).second +
-                             middle / (prior_deviation * prior_deviation);
-        (slope < 0 ? low : high) = middle;
-    }
-    const double log_b = 0.5 * (low + high);
-    return {exponential(-log_b), best_offset(odds, exponential(log_b), control)};
+Calibration fit_calibration(ConstMatrixView probabilities, std::span<const Index> labels,
+                            std::span<const Index> nodes, const ExecutionControl& control, bool with_offset) {
+    if (nodes.empty() || probabilities.columns < 2) return {};
+    const HeldOutRows rows(probabilities, labels, nodes, control);
+    const bool two = std::ranges::any_of(rows.labels, [&](Index one) { return one != rows.labels.front(); });
+    const Objective::Point best = minimum(Objective(rows, with_offset && rows.classes == 2 && two, control));
+    return {exponential(-best.log_b), best.offset, best.smoothing};
+}
+
+void apply_calibration(MatrixView probabilities, const Calibration& calibration,
+                       const ExecutionControl& control) {
+    apply_temperature(probabilities, calibration.temperature, control);
+    shift_log_odds(probabilities, calibration.offset, control);
+    smooth(probabilities, calibration.smoothing, control);
 }
 
 void apply_temperature(MatrixView probabilities, double temperature, const ExecutionControl& control) {
@@ -149,9 +230,34 @@ void apply_temperature(MatrixView probabilities, double temperature, const Execu
         }
         for (Index c = 0; c < probabilities.columns; ++c)
             probabilities.at(i, c) = static_cast<float>(weights[c] / sum);
-        // Rounding must not make an earlier class equal to the most probable one.
-        float& most_probable = probabilities.at(i, first);
-        if (argmax(probabilities, i) != first) most_probable = std::nextafter(most_probable, 2.0F);
+        keep_most_probable(probabilities, i, first);
+    }
+}
+
+// p_1 / p_0 is multiplied by exp(offset).
+void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control) {
+    if (offset == 0) return;
+    const double factor = exponential(offset);
+    for (Index i = 0; i < probabilities.rows; ++i) {
+        throw_if_stopped(control);
+        const auto first = static_cast<double>(probabilities.at(i, 0));
+        const double second = factor * static_cast<double>(probabilities.at(i, 1));
+        probabilities.at(i, 0) = static_cast<float>(first / (first + second));
+        probabilities.at(i, 1) = static_cast<float>(second / (first + second));
+    }
+}
+
+void smooth(MatrixView probabilities, double smoothing, const ExecutionControl& control) {
+    if (smoothing == 0) return;
+    const double equal = 1.0 / probabilities.columns;
+    for (Index i = 0; i < probabilities.rows; ++i) {
+        throw_if_stopped(control);
+        const Index first = argmax(probabilities, i);
+        for (Index c = 0; c < probabilities.columns; ++c) {
+            float& p = probabilities.at(i, c);
+            p = static_cast<float>((1 - smoothing) * static_cast<double>(p) + smoothing * equal);
+        }
+        keep_most_probable(probabilities, i, first);
     }
 }
 

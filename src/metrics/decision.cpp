@@ -67,6 +67,8 @@ void expect_decision_among(const Decision& decision, Index classes) {
         if (!(weight > 0 && std::isfinite(weight)))
             throw InputError(fmt::format("class weights: expected positive numbers, got {}", weight));
     }
+    if (!(decision.smoothing >= 0 && decision.smoothing < 1))
+        throw InputError(fmt::format("smoothing: expected a number in 0..1, got {}", decision.smoothing));
     if (!decision.threshold && decision.offset == 0) return;
     if (classes != 2)
         throw InputError(fmt::format("a threshold decides between two classes, and there {} {}",
@@ -111,21 +113,7 @@ void calibrate(MatrixView probabilities, const Decision& decision, double temper
                const ExecutionControl& control) {
     expect_decision_among(decision, probabilities.columns);
     divide_out_weights(probabilities, decision.class_weights, control);
-    apply_temperature(probabilities, temperature, control);
-    shift_log_odds(probabilities, decision.offset, control);
-}
-
-// p_1 / p_0 is multiplied by exp(offset).
-void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control) {
-    if (offset == 0) return;
-    const double factor = exponential(offset);
-    for (Index i = 0; i < probabilities.rows; ++i) {
-        throw_if_stopped(control);
-        const auto first = static_cast<double>(probabilities.at(i, 0));
-        const double second = factor * static_cast<double>(probabilities.at(i, 1));
-        probabilities.at(i, 0) = static_cast<float>(first / (first + second));
-        probabilities.at(i, 1) = static_cast<float>(second / (first + second));
-    }
+    apply_calibration(probabilities, {temperature, decision.offset, decision.smoothing}, control);
 }
 
 std::string ThresholdRule::text() const {

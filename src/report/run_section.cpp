@@ -234,6 +234,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
             {"offset", manifest.decision.offset},
+            {"smoothing", manifest.decision.smoothing},
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
             {"best_epoch", scores.best_epoch},
@@ -257,8 +258,8 @@ void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& 
              const ExplorerLimits& limits) {
     DenseMatrix probabilities(run.probabilities.rows, run.probabilities.columns);
     std::copy_n(run.probabilities.data, run.probabilities.size(), probabilities.numbers().begin());
-    apply_temperature(probabilities, run.manifest.temperature);
-    shift_log_odds(probabilities, run.manifest.decision.offset);
+    const Decision& decision = run.manifest.decision;
+    apply_calibration(probabilities, {run.manifest.temperature, decision.offset, decision.smoothing});
     Json json = run_json(run, probabilities, control);
     json["explorer"] = explorer_json(run, probabilities, control, limits, page.notes);
     for (const auto& [file, data] : page.result_data) {

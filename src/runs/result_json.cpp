@@ -141,7 +141,8 @@ Json choice_value(const Choice& choice) {
                  {"cross_fitted", choice.cross_fitted},
                  {"chosen", choice.chosen},
                  {"best", choice.best},
-                 {"temperature", choice.temperature},
+                 {"temperature", choice.calibration.temperature},
+                 {"smoothing", choice.calibration.smoothing},
                  {"candidates", std::move(candidates)}};
     if (choice.threshold) json["threshold"] = *choice.threshold;
     return json;
@@ -153,7 +154,8 @@ Choice choice_from_value(const Json& json) {
     json.at("best").get_to(choice.best);
     json.at("judged_on").get_to(choice.judged_on);
     json.at("cross_fitted").get_to(choice.cross_fitted);
-    json.at("temperature").get_to(choice.temperature);
+    json.at("temperature").get_to(choice.calibration.temperature);
+    choice.calibration.smoothing = json.value("smoothing", 0.0);  // runs before version 0.3 have none
     json.at("reason").get_to(choice.reason);
     choice.selection = selection_named(json.value("selection", "accuracy"));
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();

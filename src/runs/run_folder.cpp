@@ -99,6 +99,7 @@ Json decision_json(const RunManifest& manifest) {
     Json json = Json::object();
     if (!manifest.decision.class_weights.empty()) json["class_weights"] = manifest.decision.class_weights;
     if (manifest.decision.offset != 0) json["offset"] = manifest.decision.offset;
+    if (manifest.decision.smoothing != 0) json["smoothing"] = manifest.decision.smoothing;
     if (manifest.threshold != ThresholdRule{}) json["threshold_rule"] = manifest.threshold.text();
     if (manifest.decision.threshold) {
         json["threshold"] = manifest.decision.threshold->least;
@@ -111,6 +112,7 @@ Json decision_json(const RunManifest& manifest) {
 void read_decision(const Json& json, RunManifest& manifest) {
     manifest.decision.class_weights = json.value("class_weights", std::vector<double>{});
     manifest.decision.offset = json.value("offset", 0.0);
+    manifest.decision.smoothing = json.value("smoothing", 0.0);
     manifest.threshold = threshold_rule(json.value("threshold_rule", ""));
     if (json.contains("threshold"))
         manifest.decision.threshold = {json.at("positive").get<Index>(), json.at("threshold").get<double>()};

@@ -31,9 +31,8 @@ std::string shareable_methods() {
 }
 
 // What calibration found, for the processes that did not look.
-struct Calibration {
-    double temperature = 1;
-    double offset = 0;
+struct FoundCalibration {
+    Calibration calibration = {};
     bool has_threshold = false;
     Threshold threshold = {};
 };
@@ -73,15 +72,16 @@ std::optional<double> alternative_accuracy(const SharedTask& task, const Trained
 // Everybody calibrates what it has as the first process did.
 void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionControl& control,
                    TrainedRun& run) {
-    Calibration found{run.temperature, run.decision.offset, run.decision.threshold.has_value(),
-                      run.decision.threshold.value_or(Threshold{})};
+    FoundCalibration found{{run.temperature, run.decision.offset, run.decision.smoothing},
+                           run.decision.threshold.has_value(),
+                           run.decision.threshold.value_or(Threshold{})};
     broadcast(*task.graph.partition->peers, 0, std::as_writable_bytes(std::span(&found, 1)));
-    run.temperature = found.temperature;
-    run.decision.offset = found.offset;
+    run.temperature = found.calibration.temperature;
+    run.decision.offset = found.calibration.offset;
+    run.decision.smoothing = found.calibration.smoothing;
     run.decision.threshold = found.has_threshold ? std::optional(found.threshold) : std::nullopt;
     run.decision.class_weights = run.model.class_weights;
-    apply_temperature(own, run.temperature, control);
-    shift_log_odds(own, run.decision.offset, control);
+    apply_calibration(own, found.calibration, control);
     run.probabilities = std::move(own);
 }
 

@@ -47,8 +47,8 @@ class RunOnceTest : public ::testing::Test {
         return predict_nodes(graph, propagation, settings, model.parameters, control);
     }
 
-    double temperature_of(const DenseMatrix& probabilities, const std::vector<Index>& nodes) const {
-        return fit_temperature(probabilities, graph.dataset.labels, nodes);
+    Calibration calibration_of(const DenseMatrix& probabilities, const std::vector<Index>& nodes) const {
+        return fit_calibration(probabilities, graph.dataset.labels, nodes);
     }
 
     void expect_judged_by(const RunResult& result, const DenseMatrix& probabilities, const Split& split) {
@@ -71,7 +71,7 @@ TEST_F(RunOnceTest, EveryNumberIsThatOfItsNodes) {
     const MethodSettings settings = quick("hwgcn");
     const Split split = make_split(graph.dataset, "random:5:60:100", 3);
     DenseMatrix probabilities = predictions(settings, split, 3);
-    apply_temperature(probabilities, temperature_of(probabilities, split.validation));
+    apply_calibration(probabilities, calibration_of(probabilities, split.validation));
     expect_judged_by(run_once(graph, operators, settings, split, 3, control), probabilities, split);
 }
 
@@ -103,8 +103,9 @@ TEST_F(RunOnceTest, AnAutomaticMethodIsJudgedWithItsTemperature) {
         const ChosenMethod chosen = choose_method(graph, operators, automatic, split, 5, control);
         const RunResult result = run_once(graph, operators, automatic, split, 5, control);
         DenseMatrix probabilities = predictions(chosen.settings, split, 5);
-        ASSERT_GT(std::abs(chosen.choice.temperature - 1.0), 0.02) << "otherwise it would not matter";
-        apply_temperature(probabilities, chosen.choice.temperature);
+        ASSERT_GT(std::abs(chosen.choice.calibration.temperature - 1.0), 0.02)
+            << "otherwise it would not matter";
+        apply_calibration(probabilities, chosen.choice.calibration);
         expect_judged_by(result, probabilities, split);
         EXPECT_EQ(result.chosen, method_label(chosen.settings));
     }

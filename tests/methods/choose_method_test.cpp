@@ -51,7 +51,7 @@ Split draw(const Dataset& dataset, int per_class, int validation, int test) {
 void expect_same_choice(const ChosenMethod& a, const ChosenMethod& b) {
     EXPECT_EQ(settings_hash(a.settings), settings_hash(b.settings));
     EXPECT_EQ(a.choice.reason, b.choice.reason);
-    EXPECT_EQ(a.choice.temperature, b.choice.temperature);
+    EXPECT_EQ(a.choice.calibration.temperature, b.choice.calibration.temperature);
     ASSERT_EQ(a.choice.tried.size(), b.choice.tried.size());
     for (std::size_t k = 0; k < a.choice.tried.size(); ++k)
         EXPECT_EQ(a.choice.tried[k].held_out.nll, b.choice.tried[k].held_out.nll) << k;
@@ -223,7 +223,7 @@ TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
     const PreparedGraph graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 1, 0, 150));
     EXPECT_TRUE(chosen.choice.tried.empty());
-    EXPECT_EQ(chosen.choice.temperature, 1.0);
+    EXPECT_EQ(chosen.choice.calibration.temperature, 1.0);
     EXPECT_THAT(chosen.choice.reason, HasSubstr("without comparison"));
     EXPECT_EQ(method_label(chosen.settings), "HWGCN of order 6") << "what is robust with so few labels";
     OperatorPool operators(graph);

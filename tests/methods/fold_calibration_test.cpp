@@ -38,7 +38,7 @@ TEST(FoldCalibration, TooSureBecomesAsSureAsItMayBe) {
     EXPECT_EQ(calibrated.accuracy, raw.accuracy) << "no prediction changes";
     EXPECT_EQ(calibrated.confusion, raw.confusion);
     EXPECT_NEAR(raw.ece, 0.25, 1e-6);
-    EXPECT_LT(calibrated.ece, 0.08);  // a prior keeps the temperature near 1
+    EXPECT_LT(calibrated.ece, 0.08);
     EXPECT_LT(calibrated.nll, raw.nll);
 }
 
@@ -46,7 +46,7 @@ TEST(FoldCalibration, AFoldHasNoSayInItsOwnTemperature) {
     const auto likelihood_of_first_fold = [](const Overconfident& predictions) {
         std::vector<Index> others(predictions.all.begin() + 40, predictions.all.end());
         DenseMatrix own = predictions.probabilities;
-        apply_temperature(own, fit_temperature(predictions.probabilities, predictions.labels, others));
+        apply_calibration(own, fit_calibration(predictions.probabilities, predictions.labels, others));
         return own.at(0, 0);
     };
     // With the first fold all wrong, the temperature of the first fold stays, and that of the others grows.

@@ -152,10 +152,12 @@ TEST(Calibrate, RefusesADecisionThatCannotBe) {
     expect_refused({{}, Threshold{1, nan}}, 2, "expected a number in 0..1");
     expect_refused({.offset = nan}, 2, "offset: expected a number in -10..10, got nan");
     expect_refused({.offset = 1}, 3, "there are 3");
+    for (const double smoothing : {-0.1, 1.0, nan})
+        expect_refused({.smoothing = smoothing}, 3, "smoothing: expected a number in 0..1");
 }
 
 // A ranking that calls each node about as likely as not, as an early epoch does.
-TEST(FitScaling, CalibratesWhatOnlyRanks) {
+TEST(CalibrationWithOffset, CalibratesWhatOnlyRanks) {
     const RareForecast forecast(5000);
     DenseMatrix said = forecast.probabilities;
     for (Index i = 0; i < said.rows(); ++i) {
@@ -166,23 +168,24 @@ TEST(FitScaling, CalibratesWhatOnlyRanks) {
     }
     const auto judged = [&] { return compute_metrics(said, forecast.labels, forecast.nodes); };
     const Metrics before = judged();
-    const Scaling scaling = fit_scaling(said, forecast.labels, forecast.nodes);
-    EXPECT_NEAR(scaling.temperature, 0.4, 0.05);
-    EXPECT_NEAR(scaling.offset, -3.0, 0.3);
-    calibrate(said, {.offset = scaling.offset}, scaling.temperature);
+    const Calibration found = fit_calibration(said, forecast.labels, forecast.nodes, {}, true);
+    EXPECT_NEAR(found.temperature, 0.4, 0.05);
+    EXPECT_NEAR(found.offset, -3.0, 0.3);
+    EXPECT_LT(found.smoothing, 0.02);
+    calibrate(said, {.offset = found.offset, .smoothing = found.smoothing}, found.temperature);
     EXPECT_LT(judged().ece, 0.02);
     EXPECT_GT(before.ece, 0.1);
     EXPECT_NEAR(judged().roc_auc, before.roc_auc, 1e-3) << "the ranking stays";
 }
 
-TEST(FitScaling, HasNoOffsetWhereAllNodesAreOfOneClass) {
+TEST(CalibrationWithOffset, HasNoOffsetWhereAllNodesAreOfOneClass) {
     const RareForecast forecast(50);
     std::vector<Index> ones;
     for (const Index node : forecast.nodes) {
         if (forecast.labels[node] == 1) ones.push_back(node);
     }
-    EXPECT_EQ(fit_scaling(forecast.probabilities, forecast.labels, ones).offset, 0);
-    const Scaling none = fit_scaling(forecast.probabilities, forecast.labels, {});
+    EXPECT_EQ(fit_calibration(forecast.probabilities, forecast.labels, ones, {}, true).offset, 0);
+    const Calibration none = fit_calibration(forecast.probabilities, forecast.labels, {}, {}, true);
     EXPECT_EQ(none.offset, 0);
     EXPECT_EQ(none.temperature, 1);
 }

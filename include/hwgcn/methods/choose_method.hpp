@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hwgcn/methods/train.hpp"
+#include "hwgcn/metrics/calibration.hpp"
 
 namespace hwgcn {
 
@@ -37,9 +38,8 @@ struct Choice {
     std::string judged_on;           ///< "500 validation nodes"
     std::string reason;              ///< a paragraph
     bool cross_fitted = false;       ///< whether the held-out nodes were training nodes in turn
-    double temperature = 1;          ///< that fits the chosen one's held-out probabilities best
-    /// With cross-fitting: how the chosen one did with temperatures, that of a fold fitted on the other
-    /// folds.
+    Calibration calibration = {};    ///< that fits the chosen one's held-out probabilities best
+    /// With cross-fitting: how the chosen one did once calibrated, a fold by what fits the other folds.
     std::optional<Metrics> calibrated = {};
     std::optional<double> threshold = {};  ///< where one was asked for: the best on the held-out nodes
 };
@@ -57,7 +57,7 @@ struct ChosenMethod {
     std::optional<TrainedModel> model = {};
     std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
     std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
-    HeldOut held_out = {};                              ///< the chosen one's, without the temperature
+    HeldOut held_out = {};                              ///< the chosen one's, not calibrated
 };
 
 /// Leaves out the candidates that the graph does not allow: without features those that need them, and what

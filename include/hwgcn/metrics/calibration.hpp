@@ -7,28 +7,40 @@
 
 namespace hwgcn {
 
-/// The temperature T for which softmax(log p / T) fits the labels of `nodes` best (Guo et al. 2017): above 1
-/// where the predictions are too sure of themselves, below 1 where they are too timid. `probabilities` and
-/// `labels` have a row for every node. log T has a normal prior around 0, which a handful of nodes does not
-/// outvote; without nodes T is 1.
-double fit_temperature(ConstMatrixView probabilities, std::span<const Index> labels,
-                       std::span<const Index> nodes, const ExecutionControl& control = {});
-
-/// Of two classes: temperature and offset of the log-odds of the second one.
-struct Scaling {
+/// How the probabilities of a network become those that are shown:
+///   p  ->  (1 - smoothing) softmax(log p / temperature) + smoothing / classes,
+/// of two classes with the offset added to the log-odds of the second before the smoothing. The temperature
+/// (Guo et al. 2017) is above 1 where predictions are too sure of themselves and below 1 where they are too
+/// timid; the smoothing keeps them from certainty where some labels are wrong however clear a node looks; the
+/// offset (Platt 1999) is for networks that rank nodes but do not know how many are of which class. The most
+/// probable class stays unless there is an offset.
+struct Calibration {
     double temperature = 1;
     double offset = 0;
+    double smoothing = 0;
 };
 inline constexpr double largest_offset = 10;
 
-/// The two for which sigmoid(log-odds / T + offset) fits the labels of `nodes` best (Platt 1999), for
-/// probabilities that rank nodes but need not know how many of them are of which class. Both have a normal
-/// prior. Where the nodes are all of one class the offset is 0.
-Scaling fit_scaling(ConstMatrixView probabilities, std::span<const Index> labels,
-                    std::span<const Index> nodes, const ExecutionControl& control = {});
+/// The calibration that fits the labels of `nodes` best, by log loss. `probabilities` and `labels` have a row
+/// for every node. log T has a normal prior, so that few nodes do not decide alone: its centre is the
+/// temperature at which the mean confidence is 55 %. An offset is fitted on request, of two classes that both
+/// occur. Without nodes nothing changes.
+Calibration fit_calibration(ConstMatrixView probabilities, std::span<const Index> labels,
+                            std::span<const Index> nodes, const ExecutionControl& control = {},
+                            bool with_offset = false);
+
+/// Temperature, offset and smoothing, in this order.
+void apply_calibration(MatrixView probabilities, const Calibration& calibration,
+                       const ExecutionControl& control = {});
 
 /// Replaces every row p by softmax(log p / T), where no class counts as less than a thousandth of its equal
 /// share. The most probable class stays.
 void apply_temperature(MatrixView probabilities, double temperature, const ExecutionControl& control = {});
+
+/// Of two classes: adds `offset` to the log-odds of the second. Nothing happens where it is 0.
+void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control = {});
+
+/// Replaces every row p by (1 - smoothing) p + smoothing / classes. The most probable class stays.
+void smooth(MatrixView probabilities, double smoothing, const ExecutionControl& control = {});
 
 }  // namespace hwgcn

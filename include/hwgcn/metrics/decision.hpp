@@ -26,8 +26,10 @@ struct Decision {
     /// What the labels of each class counted in the loss, relative to each other; empty: all the same.
     std::vector<double> class_weights = {};
     std::optional<Threshold> threshold = {};
-    double offset = 0;  ///< of two classes: added to the log-odds of the second, after the temperature
+    double offset = 0;     ///< of two classes: added to the log-odds of the second, after the temperature
+    double smoothing = 0;  ///< the share of equal probabilities in those that are shown (Calibration)
 
+    /// Whether the most probable class of the network is the one that is decided for.
     bool is_plain() const { return !is_weighed() && offset == 0; }
     bool is_weighed() const { return !class_weights.empty() || threshold; }
     bool operator==(const Decision&) const = default;
@@ -49,11 +51,8 @@ void expect_decision_among(const Decision& decision, Index classes);
 void divide_out_weights(MatrixView probabilities, std::span<const double> class_weights,
                         const ExecutionControl& control = {});
 
-/// Of two classes: adds `offset` to the log-odds of the second. Nothing happens where it is 0.
-void shift_log_odds(MatrixView probabilities, double offset, const ExecutionControl& control = {});
-
 /// From what a network says to the probabilities that are shown: weights divided out, then the temperature,
-/// then the offset. Throws InputError for a decision between another number of classes.
+/// the offset and the smoothing. Throws InputError for a decision between another number of classes.
 void calibrate(MatrixView probabilities, const Decision& decision, double temperature,
                const ExecutionControl& control = {});
 

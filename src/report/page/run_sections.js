@@ -214,11 +214,12 @@ function confusionSection(run) {
 function calibrationText(run) {
   const {judgement} = run, few = run.calibration_labels < run.enough_to_calibrate;
   if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
-  const fitted = `Probabilities have the temperature ${digits(run.temperature)}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
+  const smoothing = run.smoothing >= 0.0005 ? ` and ${percent(100 * run.smoothing)} of equal probabilities` : "";
+  const fitted = `Probabilities have the temperature ${digits(run.temperature)}${smoothing}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
   if (judgement.reliability && judgement.on === "held_out")
-    return `${fitted} To judge it by labels that had no say, those of each fold got the temperature that fits the other folds: the calibration error is ${percent(judgement.ece)}; without a temperature it would be ${percent(judgement.raw_ece)}.`;
+    return `${fitted} To judge it by labels that had no say, those of each fold were calibrated by what fits the other folds: the calibration error is ${percent(judgement.ece)}; uncalibrated it would be ${percent(judgement.raw_ece)}.`;
   return judgement.reliability
-    ? `${fitted} The calibration error is ${percent(judgement.ece)}; without the temperature it would be ${percent(judgement.raw_ece)}.`
+    ? `${fitted} The calibration error is ${percent(judgement.ece)}; uncalibrated it would be ${percent(judgement.raw_ece)}.`
     : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
 }
 
