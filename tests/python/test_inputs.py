@@ -49,6 +49,7 @@ def test_stored_zeros_are_no_edges():
     both = sp.coo_matrix(([1.0, 1.0, 0.0], ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
     assert graph_of(both, 3) == {(0, 1)}
     assert both.nnz == 3
+    assert graph_of(both.astype(bool), 3) == {(0, 1)}
     assert graph_of(np.array([[0, 2.5, 0], [0, 0, 0], [0, 0, 1]]), 3) == {(0, 1), (2, 2)}
 
 
