@@ -45,10 +45,6 @@ void check(const ShardOptions& options) {
     const std::filesystem::path list = options.out / "shards.json";
     check_outputs({json_output(options.common), {"--out", options.out, true}, {"--out", list}},
                   input_files(options.dataset, options.common));
-    std::error_code ignored;
-    if (!options.force && std::filesystem::exists(list, ignored))
-        throw InputError(
-            fmt::format("--out: {} is there already; --force replaces it", printable(list.string(), 300)));
 }
 
 // The dataset in the order that was asked for, and its blocks.
@@ -74,12 +70,13 @@ Arranged arrange(const ShardOptions& options, Dataset dataset, const ExecutionCo
 
 int run_shard(const ShardOptions& options) {
     check(options);
+    ShardFolder out(options.out, options.force ? OldShards::replaced : OldShards::stay);
     const CommandExecution run(options.common);
     const Arranged arranged =
         arrange(options, load(options.dataset, options.common, run.control()), run.control());
     const Dataset& dataset = arranged.dataset;
     const std::string order = shard_parameters().front().get(options);
-    write_shards(options.out, dataset, {arranged.blocks, order});
+    write_shards(out, dataset, {arranged.blocks, order});
     const Json json = {{"dataset", dataset.name},
                        {"out", options.out.string()},
                        {"nodes", dataset.nodes},

@@ -56,10 +56,6 @@ void check(const TextOptions& options) {
     const std::filesystem::path list = options.out / "shards.json";
     cli::check_outputs({cli::json_output(options.common), {"--out", options.out, true}, {"--out", list}},
                        cli::input_files(options.dataset, options.common));
-    std::error_code ignored;
-    if (!options.force && std::filesystem::exists(list, ignored))
-        throw InputError(fmt::format("--out: {} is there already; --force replaces it",
-                                     cli::printable(list.string(), 300)));
 }
 
 void tell(const TextOptions& options, const TextShards& written, int processes, double seconds,
@@ -96,8 +92,15 @@ int run_shard(const TextOptions& options, const Place& place) {
     const cli::CommandExecution run(options.common);
     ExecutionControl control = run.control();
     if (!place.is_first()) control.progress = nullptr;
+    const OldShards old = options.force ? OldShards::replaced : OldShards::stay;
+    check_shard_folder(options.out,
+                       old);  // before anything is written to a folder that may be of another kind
     expect_shared_folder(place.peers, options.out);
-    TextShardOptions writing{options.out, options.block_size, scale_named(options.dataset.scale)};
+    TextShardOptions writing;
+    writing.out = options.out;
+    writing.old = old;
+    writing.block_size = options.block_size;
+    writing.scale = scale_named(options.dataset.scale);
     writing.order = order_name(options);
     if (options.order == Order::greedy) {
         writing.find_order = [&](OwnNeighbors own, std::span<const Index> firsts, Index block_size) {

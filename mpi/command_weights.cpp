@@ -136,6 +136,8 @@ void warn_of_some(const std::vector<std::string>& notes) {
 
 void tell(const FinishedBlocks& run) {
     const std::vector<cli::OrderLine> lines = order_lines(run.learned);
+    for (const std::string& note : run.reader.outline().notes)
+        cli::note(run.options.common, note);
     cli::warn_of_orders(lines, run.options.weights, node_name(run.reader));
     warn_of_some(run.learned.notes);
     cli::warn_of_no_weights(lines);

@@ -10,6 +10,7 @@
 #include "hwgcn/data/formats.hpp"
 #include "hwgcn/data/own_neighbors.hpp"
 #include "hwgcn/data/readers.hpp"
+#include "hwgcn/data/shard_folder.hpp"
 #include "hwgcn/data/shards.hpp"
 #include "hwgcn/data/split.hpp"
 #include "hwgcn/data/synthetic.hpp"

@@ -15,6 +15,7 @@
 #include "data/formats.hpp"
 #include "data/merged_edges.hpp"
 #include "data/text_file.hpp"
+#include "support/regular_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -45,6 +46,10 @@ std::vector<fs::path> files_of(const CatalogEntry& entry) {
 }
 
 Dataset load_entry(const CatalogEntry& entry, const ExecutionControl& control, const EdgeReading& reading) {
+    // A path that somebody names may be a pipe; files that go with one are found by their names.
+    for (const fs::path& file : files_of(entry)) {
+        if (file != entry.path) expect_regular_file(file);
+    }
     const auto load = [&]() -> Dataset {
         if (entry.format != built_in) return format_of(entry).read(entry.path, control, reading);
         refuse_directions(entry.name, reading.directions);

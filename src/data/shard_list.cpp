@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 
 #include "support/hash.hpp"
 #include "support/json_text.hpp"
+#include "support/regular_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -79,16 +79,22 @@ nlohmann::ordered_json scaling_json(const FeatureScaling& scaling) {
             {"marker", over_columns(scaling, &ColumnScaling::marker)}};
 }
 
+std::string shard_list_checksum(nlohmann::ordered_json list) {
+    list.erase(std::string(shard_file::checksum));
+    const std::string text = json_text(list);
+    return Sha256().bytes(text.data(), text.size()).hex();
+}
+
 ShardList::ShardList(const std::filesystem::path& folder)
     : folder_(folder), file_((folder / shard_file::list).string()) {
-    const std::string content = read_file(folder / shard_file::list);
+    if (const std::string unfinished = unfinished_shards(folder); !unfinished.empty())
+        fail_in_file(folder.string(), unfinished);
+    const std::string content = read_regular_file(folder / shard_file::list);
     hash_ = Sha256().bytes(content.data(), content.size()).hex();
     json_ = parse_json(file_, content);
     if (text("format") != shard_file::format)
         fail(fmt::format(R"(is not a list of shards: "format" should be "{}")", shard_file::format));
-    if (number("version", most) != shard_file::version)
-        fail(fmt::format("has version {}; this program reads version {}", number("version", most),
-                         shard_file::version));
+    check_version();
     nodes_ = static_cast<Index>(number("nodes", most));
     check_bounds();
     for (const Index block : shard_part_bounds(blocks_.count()))
@@ -97,7 +103,8 @@ ShardList::ShardList(const std::filesystem::path& folder)
 
 std::string ShardList::content() const {
     Sha256 hash;
-    hash.text(shard_file::format).value(shard_file::version).value(nodes_);
+    // A list with a checksum of its own describes the same content as one without.
+    hash.text(shard_file::format).value(shard_file::version_without_checksum).value(nodes_);
     hash.value(number("features", most)).value(flag("weighted")).value(measure("weight_unit"));
     hash.text(value("scale").dump()).text(value("scaling").dump());
     for (Index part = 0; part < parts(); ++part) {
@@ -224,6 +231,11 @@ Dataset ShardList::description() const {
         dataset.fitted_scaling = std::make_shared<const FeatureScaling>(scaling());
     if (flag("weighted")) dataset.weight_unit = measure("weight_unit");
     dataset.content = content();
+    if (!has_checksum_)
+        dataset.notes.push_back(
+            fmt::format("{} has no checksum of its own, as older versions wrote it: whether its numbers are "
+                        "those that were written is not known; hwgcn shard writes it with one",
+                        file_));
     return dataset;
 }
 
@@ -246,6 +258,19 @@ std::int64_t ShardList::whole(const Json& element, const char* key, std::int64_t
                         element.get<double>() <= static_cast<double>(largest);
     if (!usable) fail(fmt::format("\"{}\" should have whole numbers from 0 to {}", key, largest));
     return element.get<std::int64_t>();
+}
+
+// Lists of a version that has no checksum of its own are still read.
+void ShardList::check_version() {
+    const std::int64_t version = number("version", most);
+    if (version != shard_file::version && version != shard_file::version_without_checksum)
+        fail(fmt::format("has version {}; this program reads the versions {} and {}", version,
+                         shard_file::version_without_checksum, shard_file::version));
+    has_checksum_ = version == shard_file::version;
+    if (has_checksum_ && text(shard_file::checksum.data()) != shard_list_checksum(json_))
+        fail(
+            "was changed or is damaged: its SHA-256 is not the one that it names; write the shards again "
+            "(hwgcn shard --force)");
 }
 
 void ShardList::check_bounds() {

@@ -65,6 +65,7 @@ class ShardList {
     const Json& value(const char* key) const;
     const Json& list(const char* key) const;
     std::int64_t whole(const Json& element, const char* key, std::int64_t largest) const;
+    void check_version();
     void check_bounds();
     void check_scaling(const FeatureScaling& scaling) const;
 
@@ -72,10 +73,14 @@ class ShardList {
     std::string file_;
     std::string hash_;
     Json json_ = Json::object();
+    bool has_checksum_ = false;  // one of its own
     Index nodes_ = 0;
     NodeBlocks blocks_;
     std::vector<Index> parts_;  // the first node of each, and the number of nodes
 };
+
+/// The SHA-256 (hex) that a list holds of itself: of its text without this number.
+std::string shard_list_checksum(nlohmann::ordered_json list);
 
 /// A scaling as shards.json has it: numbers come back with the same bits.
 nlohmann::ordered_json scaling_json(const FeatureScaling& scaling);

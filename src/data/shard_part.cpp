@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 
 #include "support/hash.hpp"
+#include "support/regular_file.hpp"
 
 namespace hwgcn {
 
@@ -35,7 +35,7 @@ void PartReader::fail_size(std::string_view file, std::size_t found) const {
 
 std::string PartReader::content(std::string_view file) const {
     const std::string expected = hash_of(file);
-    std::string bytes = read_file(folder_ / file);
+    std::string bytes = read_regular_file(folder_ / file);
     if (Sha256().bytes(bytes.data(), bytes.size()).hex() != expected) fail_damaged(file);
     return bytes;
 }

@@ -16,6 +16,7 @@
 #include "data/npz_archive.hpp"
 #include "data/shard_part.hpp"
 #include "support/file_descriptor.hpp"
+#include "support/regular_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -126,6 +127,7 @@ class ShardReader::Implementation {
         const std::scoped_lock lock(access_);
         const auto known = checked_.find(file);
         if (known != checked_.end()) return known->second;
+        expect_regular_file(file);
         if (file_sha256(file) != part.hash_of(name)) part.fail_damaged(name);
         std::string start(max_npy_header_bytes, '\0');
         start.resize(read_at(opened(file), file, start.data(), start.size(), 0));

@@ -44,9 +44,7 @@ nlohmann::ordered_json write_shard_part(const std::filesystem::path& folder, con
 /// Joins what is known of the rows of features.
 void join_facts(FeatureFacts& facts, const FeatureFacts& more);
 
-/// shards.json goes first, because what is there is no longer whole, and comes last. Of `dataset` only what
-/// is not in the parts is looked at.
-void remove_shard_list(const std::filesystem::path& folder);
+/// shards.json comes last. Of `dataset` only what is not in the parts is looked at.
 void write_shard_list(const std::filesystem::path& folder, const Dataset& dataset, const ShardLayout& layout,
                       const ShardFacts& facts, nlohmann::ordered_json parts);
 

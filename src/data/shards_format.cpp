@@ -21,6 +21,7 @@ Format shards_format() {
     format.name = "shards";
     format.folder = shard_file::list;
     format.recognise = recognise_shards;
+    format.lacking = unfinished_shards;
     format.files = shard_files;
     format.read = [](const fs::path& folder, const ExecutionControl&, const EdgeReading& reading) {
         Dataset dataset = read_shards(folder);

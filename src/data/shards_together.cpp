@@ -142,9 +142,6 @@ WrittenShards write_shards_together(Peers& peers, const std::filesystem::path& f
                                     OwnParts own, const ExecutionControl& control) {
     TogetherWriter writer(peers, outline, parts, weighted);
     writer.fit(own.features);
-    do_together(peers, [&] {
-        if (peers.rank() == 0) remove_shard_list(folder);
-    });
     std::string written;
     do_together(peers, [&] { written = writer.write(folder, own, control).dump(); });
     const WrittenShards result = writer.finish();

@@ -199,14 +199,6 @@ void join_facts(FeatureFacts& facts, const FeatureFacts& more) {
     facts.largest_norm = std::max(facts.largest_norm, more.largest_norm);
 }
 
-void remove_shard_list(const fs::path& folder) {
-    std::error_code error;
-    fs::remove(folder / shard_file::list, error);
-    if (error)
-        throw ExecutionError(
-            fmt::format("{}: cannot be replaced: {}", (folder / shard_file::list).string(), error.message()));
-}
-
 void write_shard_list(const fs::path& folder, const Dataset& dataset, const ShardLayout& layout,
                       const ShardFacts& facts, Json parts) {
     Json json = description(dataset, layout, facts);
@@ -214,10 +206,17 @@ void write_shard_list(const fs::path& folder, const Dataset& dataset, const Shar
     json["scaling"] = scaling_json(facts.scaling);
     json["non_negative"] = facts.features.non_negative;
     json["largest_norm"] = facts.features.largest_norm;
+    json[std::string(shard_file::checksum)] = shard_list_checksum(json);
     write_text_atomically(folder / shard_file::list, json_text(json));
 }
 
 void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLayout& layout) {
+    check_ids(dataset);
+    ShardFolder out(folder, OldShards::replaced);
+    write_shards(out, dataset, layout);
+}
+
+void write_shards(ShardFolder& out, const Dataset& dataset, const ShardLayout& layout) {
     check_ids(dataset);
     const ShardEdges edges = edges_of(dataset);
     ShardFacts facts{!dataset.edge_weights.empty(), !dataset.node_ids.empty(), edges.unit, edges.differ,
@@ -227,7 +226,7 @@ void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLay
     const std::vector<std::int8_t> places = dataset.published_split
                                                 ? places_in(*dataset.published_split, dataset.nodes)
                                                 : std::vector<std::int8_t>();
-    remove_shard_list(folder);
+    const fs::path folder = out.building();
     Json json = Json::array();
     const std::vector<Index>& bounds = layout.blocks.bounds;
     const std::vector<Index> parts = shard_part_bounds(layout.blocks.count());
@@ -244,6 +243,7 @@ void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLay
         join_facts(facts.features, facts_of(scaled(std::move(part.features), facts.scaling)));
     }
     write_shard_list(folder, dataset, layout, facts, std::move(json));
+    out.finish();
 }
 
 }  // namespace hwgcn

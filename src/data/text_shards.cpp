@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +35,10 @@ class TextSharding {
           reading_{files, options.piece_bytes, peers, control} {}
 
     TextShards run() {
+        // The first process holds the folder for all, until the end.
+        do_together(peers_, [&] {
+            if (peers_.rank() == 0) folder_.emplace(options_.out, options_.old);
+        });
         read_nodes();
         read_edges();
         read_features();
@@ -76,6 +81,7 @@ class TextSharding {
     bool weighted_ = false;
     std::vector<CsrMatrix<float>> features_;  // of own parts
     TextShards result_;
+    std::optional<ShardFolder> folder_;  // of the first process
 };
 
 void TextSharding::read_nodes() {
@@ -257,8 +263,12 @@ void TextSharding::write_parts() {
         }
     };
     const WrittenShards written = write_shards_together(
-        peers_, options_.out, outline_, weighted_, {parts_->blocks, options_.order}, *parts_,
-        {std::move(features_), std::move(own_ids_), std::move(own_labels_), add_edges}, reading_.control);
+        peers_, options_.out / shard_file::building, outline_, weighted_, {parts_->blocks, options_.order},
+        *parts_, {std::move(features_), std::move(own_ids_), std::move(own_labels_), add_edges},
+        reading_.control);
+    do_together(peers_, [&] {
+        if (folder_) folder_->finish();
+    });
     result_.name = outline_.name;
     result_.nodes = outline_.nodes;
     result_.blocks = parts_->blocks.count();
@@ -276,8 +286,9 @@ std::string as_text(const CsvFiles& files, const TextShardOptions& options) {
           files.categorical_columns, files.ignored_columns, files.label_separator, files.bins,
           options.out.string()})
         text += setting + '\n';
-    return fmt::format("{}{} {} {} {} {}", text, static_cast<int>(files.directions), options.block_size,
-                       name_of(options.scale), options.piece_bytes, options.order);
+    return fmt::format("{}{} {} {} {} {} {}", text, static_cast<int>(options.old),
+                       static_cast<int>(files.directions), options.block_size, name_of(options.scale),
+                       options.piece_bytes, options.order);
 }
 
 }  // namespace

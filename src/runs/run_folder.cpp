@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "runs/result_values.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
 #include "support/json_text.hpp"
+#include "support/regular_file.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
@@ -297,7 +297,7 @@ RunManifest read_run(const fs::path& folder) {
     if (!has_run(folder))
         fail_in_file(folder.string(), fmt::format("is not a run: it has no {}", run_file::manifest));
     const std::string file = (folder / run_file::manifest).string();
-    const std::string text = read_file(file);
+    const std::string text = read_regular_file(file);
     try {
         const Json json = parse_json(file, text);
         check_manifest_text(file, text, json);
@@ -312,7 +312,7 @@ std::string verified_content(const fs::path& folder, const RunManifest& manifest
     const auto expected = manifest.files.find(name);
     if (expected == manifest.files.end())
         fail_in_file(folder.string(), fmt::format("the run is not finished: it has no {}", name));
-    std::string content = read_file(file);
+    std::string content = read_regular_file(file);
     const std::string found = sha256(content);
     if (found != expected->second) {
         fail_in_file(file.string(),

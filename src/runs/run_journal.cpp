@@ -14,12 +14,12 @@
 
 #include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 
 #include "support/atomic_file.hpp"
 #include "support/file_lock.hpp"
 #include "support/hash.hpp"
 #include "support/json_text.hpp"
+#include "support/regular_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -127,7 +127,7 @@ RunJournal::RunJournal(std::filesystem::path file) : file_(std::move(file)) {
 RunJournal::~RunJournal() = default;
 
 void RunJournal::read() {
-    const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
+    const std::string content = std::filesystem::exists(file_) ? read_regular_file(file_) : "";
     const std::string_view title = first_line;
     // At the start, or where journals were put one after the other.
     if (content.starts_with(older_first_line) ||

@@ -1,5 +1,11 @@
+#include <filesystem>
+
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/run_program.hpp"
 
@@ -81,3 +87,77 @@ TEST(ShardCommand, WrongUsageIsExplained) {
 
 }  // namespace
 }  // namespace hwgcn::testing::shard_test
+// Neither a finished run, nor a part of other shards, nor a person's files become shards.
+TEST(ShardCommand, WritesOnlyToNewOrEmptyFoldersAndShards) {
+    const User user;
+    ASSERT_EQ(user.run({"shard", "karate", "--out", "shards"}).status, 0);
+    ASSERT_EQ(
+        user.run({"train", "karate", "--method", "mlp", "--epochs", "2", "--split", "all", "--out", "run"})
+            .status,
+        0);
+    const std::set<std::string> before = user.files();
+    for (const std::string folder : {"run", "shards/part-0000"}) {
+        for (const std::vector<std::string>& force : {std::vector<std::string>{}, {"--force"}}) {
+            std::vector<std::string> words = {"shard", "karate", "--out", folder};
+            words.insert(words.end(), force.begin(), force.end());
+            const Outcome refused = user.run(words);
+            EXPECT_EQ(refused.status, 2) << refused;
+            EXPECT_THAT(refused.err, HasSubstr(folder + ": holds other files ("));
+            EXPECT_THAT(refused.err,
+                        HasSubstr("expected a new or an empty folder, or shards that --force replaces"));
+        }
+    }
+    EXPECT_EQ(user.files(), before);
+}
+
+TEST(ShardCommand, AFolderInUseIsRefusedAndSaysByWhom) {
+    const User user;
+    std::filesystem::create_directory(user.path("shards"));
+    const int other = ::open(user.path("shards/shards.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+    ASSERT_EQ(::write(other, "process 7 on elsewhere since today", 34), 34);
+    const Outcome outcome = user.run({"shard", "karate", "--out", "shards"});
+    EXPECT_EQ(outcome.status, 2) << outcome;
+    EXPECT_THAT(outcome.err, HasSubstr("shards: is in use by process 7 on elsewhere since today"));
+    ::close(other);
+    EXPECT_EQ(user.run({"shard", "karate", "--out", "shards"}).status, 0)
+        << "a lock that nobody holds is none";
+    EXPECT_FALSE(std::filesystem::exists(user.path("shards/shards.lock")));
+}
+
+TEST(ShardCommand, AFailedOneLeavesNoFolder) {
+    const User user;
+    EXPECT_EQ(user.run({"shard", "nowhere.npz", "--out", "shards"}).status, 2);
+    EXPECT_FALSE(std::filesystem::exists(user.path("shards")));
+}
+
+// Another unit of the weights would give other numbers in silence.
+TEST(ShardCommand, AnEditedListIsRefusedByEveryCommand) {
+    const User user;
+    ASSERT_EQ(user.run({"shard", "karate", "--out", "shards"}).status, 0);
+    std::string list = content_of(user.path("shards/shards.json"));
+    const std::string unit = "\"weight_unit\": 1.0";
+    ASSERT_NE(list.find(unit), std::string::npos);
+    user.write("shards/shards.json", list.replace(list.find(unit), unit.size(), "\"weight_unit\": 2.0"));
+    for (const std::string command : {"inspect", "weights", "train"}) {
+        const Outcome refused = user.run({command, "shards"});
+        EXPECT_EQ(refused.status, 2) << refused;
+        EXPECT_THAT(refused.err, HasSubstr("shards.json: was changed or is damaged"));
+    }
+}
+
+// Tables may come through pipes; files that are found by their names may not be any.
+TEST(ShardCommand, PipesAreReadWhereTheyAreNamedAndRefusedElsewhere) {
+    const User user;
+    ASSERT_EQ(::mkfifo(user.path("edges.csv").c_str(), 0600), 0);
+    const pid_t process = user.start({"shard", "--edges", "edges.csv", "--out", "shards"});
+    user.write("edges.csv", "source,target\na,b\nb,c\nc,a\n");
+    const Outcome piped = user.finish(process);
+    EXPECT_EQ(piped.status, 0) << piped;
+    std::filesystem::remove(user.path("shards/part-0000/labels.npy"));
+    ASSERT_EQ(::mkfifo(user.path("shards/part-0000/labels.npy").c_str(), 0600), 0);
+    const Outcome refused = user.run({"weights", "shards"});
+    EXPECT_EQ(refused.status, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr("labels.npy: is not a regular file"));
+}
+

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "hwgcn/data/catalog.hpp"
 #include "hwgcn/data/formats.hpp"
@@ -16,6 +17,7 @@
 #include "hwgcn/support/input_file.hpp"
 
 #include "data/merged_edges.hpp"
+#include "data/shard_list.hpp"
 #include "data/small_splits.hpp"
 #include "support/atomic_file.hpp"
 #include "test_data.hpp"
@@ -185,10 +187,12 @@ class ChangedList {
     ChangedList() { write_shards(folder(), undirected_dataset(), {even_blocks(5, 2), "keep"}); }
 
     fs::path folder() const { return directory_ / "s"; }
+    bool signing = true;  // the changed list gets a checksum that is right
     std::string error_after(const std::function<void(nlohmann::ordered_json&)>& change) const {
         const std::string before = read_file(folder() / "shards.json");
         nlohmann::ordered_json json = nlohmann::ordered_json::parse(before);
         change(json);
+        if (signing) json["sha256"] = shard_list_checksum(json);
         write_text_atomically(folder() / "shards.json", json.dump());
         const std::string message = input_error([&] { read_shards(folder()); });
         write_text_atomically(folder() / "shards.json", before);
@@ -206,7 +210,7 @@ TEST(Shards, AListThatIsNotRightIsRefused) {
         return list.error_after([&](Json& json) { json[key] = value; });
     };
     EXPECT_THAT(set("format", "something"), HasSubstr("shards.json: is not a list of shards"));
-    EXPECT_THAT(set("version", 1), HasSubstr("has version 1; this program reads version 2"));
+    EXPECT_THAT(set("version", 1), HasSubstr("has version 1; this program reads the versions 2 and 3"));
     for (const Json& bounds : {Json({0, 2, 4}), Json({0, 3, 2, 5}), Json({1, 5}), Json({0, 0, 5}), Json({0}),
                                Json::array(), Json({0, 5.5, 5}), Json("5"), Json({0, 1e300, 5})})
         EXPECT_THAT(set("bounds", bounds), HasSubstr("\"bounds\" should"));
@@ -230,6 +234,60 @@ TEST(Shards, AListThatIsNotRightIsRefused) {
     EXPECT_THAT(list.error_after([](Json& json) { json.erase("ids"); }), HasSubstr("\"ids\" is missing"));
 }
 
+// Nothing that is not a change in white space goes unnoticed: numbers, texts and lists that are not hashes of
+// files.
+TEST(Shards, AListThatWasEditedIsRefused) {
+    using Json = nlohmann::ordered_json;
+    ChangedList list;
+    list.signing = false;
+    const std::vector<std::function<void(Json&)>> changes = {
+        [](Json& json) { json["weight_unit"] = 2 * json["weight_unit"].get<double>(); },
+        [](Json& json) { json["weights_differ"] = false; },
+        [](Json& json) { json["classes"][0] = "maybe"; },
+        [](Json& json) { json["scaling"]["factor"][0] = 3.0; },
+        [](Json& json) { json["order"] = "greedy"; },
+        [](Json& json) { json["sha256"] = std::string(64, '0'); },
+    };
+    for (const auto& change : changes)
+        EXPECT_THAT(list.error_after(change), HasSubstr("shards.json: was changed or is damaged"));
+    EXPECT_THAT(list.error_after([](Json& json) { json.erase("sha256"); }),
+                HasSubstr("\"sha256\" is missing"));
+    EXPECT_EQ(read_shards(list.folder()).nodes, 5);
+}
+
+TEST(Shards, AListOfAnOlderVersionIsReadWithANoteAndHasTheSameContent) {
+    const TemporaryDirectory directory;
+    const fs::path file = directory / "s" / "shards.json";
+    write_shards(directory / "s", undirected_dataset(), {even_blocks(5, 2), "keep"});
+    const Dataset now = read_shards(directory / "s");
+    EXPECT_TRUE(now.notes.empty());
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(read_file(file));
+    json["version"] = 2;
+    json.erase("sha256");
+    write_text_atomically(file, json.dump(2));
+    const Dataset old = read_shards(directory / "s");
+    EXPECT_EQ(old.content, now.content);
+    ASSERT_EQ(old.notes.size(), 1U);
+    EXPECT_THAT(old.notes[0], HasSubstr("shards.json has no checksum of its own"));
+}
+
+// A pipe that nobody writes to would be waited for for ever.
+TEST(Shards, APipeInThePlaceOfAFileIsRefused) {
+    for (const std::string name : {"shards.json", "part-0000/neighbors.npy", "part-0001/ids.txt"}) {
+        const TemporaryDirectory directory;
+        write_shards(directory / "s", rich_dataset(), {even_blocks(5, 2), "keep"});
+        fs::remove(directory / "s" / name);
+        ASSERT_EQ(::mkfifo((directory / "s" / name).c_str(), 0600), 0);
+        EXPECT_THAT(input_error([&] { read_shards(directory / "s"); }), HasSubstr("is not a regular file"));
+        EXPECT_THAT(input_error([&] {
+                        const ShardReader reader(directory / "s");
+                        reader.adjacency(0, 5);
+                        reader.ids(0, 5);
+                    }),
+                    HasSubstr("is not a regular file"));
+    }
+}
+
 // Edges that lead one way in the place of neighbours.
 TEST(Shards, AGraphWhoseEdgesHaveOneEndIsRefused) {
     const TemporaryDirectory directory;
@@ -243,6 +301,7 @@ TEST(Shards, AGraphWhoseEdgesHaveOneEndIsRefused) {
             part["sha256"]["neighbors" + ending] = part["sha256"]["arcs" + ending];
         }
     }
+    json["sha256"] = shard_list_checksum(json);
     write_text_atomically(directory / "s" / "shards.json", json.dump());
     EXPECT_THAT(input_error([&] { read_shards(directory / "s"); }),
                 HasSubstr("missing at one of their ends"));
@@ -275,16 +334,6 @@ TEST(Shards, AnIdWithALineBreakCannotBeWritten) {
                 }),
                 HasSubstr("rich: the id of a node has a line break"));
     EXPECT_FALSE(fs::exists(directory / "s"));
-}
-
-// While parts are replaced there is no list: a writer that is killed leaves no dataset that mixes two.
-TEST(Shards, AFolderThatIsReplacedHasNoListInBetween) {
-    const TemporaryDirectory directory;
-    write_shards(directory / "s", make_karate(), {even_blocks(34, 5), "keep"});
-    fs::remove_all(directory / "s" / "part-0002");
-    testing::write_plainly(directory / "s" / "part-0002", "in the way of a folder");
-    EXPECT_ANY_THROW(write_shards(directory / "s", make_synthetic({}), {even_blocks(100, 5), "keep"}));
-    EXPECT_FALSE(fs::exists(directory / "s" / "shards.json"));
 }
 
 }  // namespace

@@ -170,7 +170,10 @@ def file_complaints(case: Case, now: dict[str, str], reference: Reference) -> li
     for name in sorted(now.keys() | before.keys() | after.keys()):
         value, old, new = now.get(name), before.get(name), after.get(name)
         if name not in before and name not in after:
-            if sandbox.TEMPORARY.search(name):
+            if "/shards.new/" in name:  # the next writer removes it
+                if case.kind != "unlink" and case.mode != "on":
+                    complaints.append("a folder of new shards is left")
+            elif sandbox.TEMPORARY.search(name):
                 if case.kind != "unlink":
                     complaints.append("a temporary file is left")
             elif not name.endswith((".lock", "/checkpoint.npz")) and "/choice/choice-" not in name:

@@ -85,6 +85,8 @@ EXPORT = [
              main=True),
     Scenario("export npz", ["data", "export", *OWN, "--format", "npz", "--out", "own.npz"], own_data=20),
     Scenario("shard", ["shard", "karate", "--block-size", "12", "--out", "shards", "--json", "s.json"]),
+    Scenario("shard over shards", ["shard", "karate", "--block-size", "12", "--out", "shards", "--force"],
+             before=[["shard", "karate", "--block-size", "5", "--out", "shards"]]),
     Scenario("export matrix-market", ["data", "export", "karate", "--format", "matrix-market", "--out", "mm"]),
 ]
 EVERY = INSPECT + LEARN + TRAIN + USE + EVALUATE + EXPORT

@@ -4,6 +4,7 @@
     check_shard.py MPIEXEC PROGRAM HWGCN
 """
 
+import fcntl
 import pathlib
 import subprocess
 import sys
@@ -47,6 +48,25 @@ def check_refusals(jobs: job.Jobs, folder: pathlib.Path) -> None:
             f"hwgcn-mpi: error: --order: expected greedy or keep, got '{order}'"], order, f"{done.status}: {done.stderr}")
 
 
+def check_replacing(jobs: job.Jobs, program: str, folder: pathlib.Path) -> None:
+    """Old parts go, other folders are refused, and one job at a time writes."""
+    tables = ["shard", "--edges", "csv/edges.csv", "--nodes", "csv/nodes.csv", "--out", "again"]
+    hwgcn(program, folder, *tables, "--block-size", "40")
+    refused = jobs.run(2, [jobs.program, *tables], cwd=folder)
+    jobs.expect(refused.status == 2 and refused.errors() == [
+        "hwgcn-mpi: error: again/shards.json is there already; --force replaces it"], "again", refused.stderr)
+    done = jobs.run(2, [jobs.program, *tables, "--block-size", "70", "--force"], cwd=folder)
+    jobs.expect(done.status == 0, "again", done.stderr)
+    jobs.expect(content(folder / "again") == content(folder / "default"), "again", "files of the old shards are left")
+    part = jobs.run(2, [jobs.program, *tables[:-1], "again/part-0000", "--force"], cwd=folder)
+    jobs.expect(part.status == 2 and "holds other files" in part.stderr, "a part", f"{part.status}: {part.stderr}")
+    with (folder / "again" / "shards.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        busy = jobs.run(2, [jobs.program, *tables, "--force"], cwd=folder)
+    jobs.expect(busy.status == 2 and len(busy.errors()) == 1 and "again: is in use by" in busy.errors()[0], "a lock",
+                f"{busy.status}: {busy.stderr}")
+
+
 def main() -> int:
     mpiexec, mpi_program, program = sys.argv[1:]
     jobs = job.Jobs(mpiexec, "", mpi_program)
@@ -55,6 +75,7 @@ def main() -> int:
         hwgcn(program, folder, "data", "export", *SYNTHETIC, "--format", "csv", "--out", "csv")
         check_orders(jobs, program, folder)
         check_refusals(jobs, folder)
+        check_replacing(jobs, program, folder)
     return jobs.report()
 
 

@@ -9,6 +9,7 @@
 
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/feature_scaling.hpp"
+#include "hwgcn/data/shard_folder.hpp"
 #include "hwgcn/linalg/node_blocks.hpp"
 
 namespace hwgcn {
@@ -30,7 +31,10 @@ struct ShardLayout {
     std::string order;  ///< how it was found, for people: "greedy"
 };
 
-/// Writes it; shards.json comes last, so that a folder with one is whole. What is there is replaced.
+/// Writes it; shards.json comes last, so that a folder with one is whole.
+void write_shards(ShardFolder& folder, const Dataset& dataset, const ShardLayout& layout);
+
+/// The same to a folder that nobody else writes to; shards that are there are replaced.
 void write_shards(const std::filesystem::path& folder, const Dataset& dataset, const ShardLayout& layout);
 
 /// All parts as one dataset. Throws InputError where a file is missing or is not the one that was written.

@@ -9,6 +9,7 @@
 #include "hwgcn/data/dataset.hpp"
 #include "hwgcn/data/own_neighbors.hpp"
 #include "hwgcn/data/readers.hpp"
+#include "hwgcn/data/shard_folder.hpp"
 #include "hwgcn/support/peers.hpp"
 #include "hwgcn/support/run_control.hpp"
 
@@ -22,6 +23,7 @@ struct TextShardOptions {
     std::size_t piece_bytes = std::size_t{4} << 20;  ///< of a file that a process reads at a time
     std::string order = "keep";                      ///< its name
     FindOrder find_order = {};                       ///< empty: the order of the data
+    OldShards old = OldShards::replaced;             ///< what becomes of shards that are there
 };
 
 /// What was written.
