@@ -18,6 +18,7 @@ double mean_per_node(std::int64_t count, Index nodes) {
 
 }  // namespace
 
+// How long it took is not known of blocks that are found.
 std::string orders_text(std::span<const OrderLine> orders, Index nodes) {
     Table table({{"order"},
                  {"problems"},
@@ -33,7 +34,7 @@ std::string orders_text(std::span<const OrderLine> orders, Index nodes) {
         table.add({fmt::to_string(s.order), grouped(s.problems), grouped(s.ring_pairs),
                    mean_text(mean_per_node(s.ring_pairs, nodes)), grouped(s.largest_ring),
                    mean_text(mean_per_node(s.support, nodes)), fmt::format("{:.1e}", s.worst_gap),
-                   duration_text(s.seconds), order.remark});
+                   s.seconds > 0 ? duration_text(s.seconds) : "-", order.remark});
     }
     return table.text();
 }
@@ -82,7 +83,7 @@ Json order_json(const OrderSummary& s, Index nodes, const NodeName& name) {
             {"capped_rings", s.capped_rings},
             {"capped_pairs", s.capped_pairs},
             {"sampled_rings", s.sampled_rings},
-            {"seconds", s.seconds},
+            {"seconds", s.seconds > 0 ? Json(s.seconds) : Json()},
             {"statistics_percent", s.statistics_percent}};
 }
 

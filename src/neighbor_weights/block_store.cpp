@@ -1,5 +1,7 @@
 #include "neighbor_weights/block_store.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -67,8 +69,11 @@ std::optional<OrderTally> BlockStore::find(Index block, int order, std::vector<s
     return std::nullopt;
 }
 
-void BlockStore::write(Index block, int order, const RowFile& rows) const {
+// The time that it took stays out of the file: equal weights have equal bytes.
+void BlockStore::write(Index block, int order, RowFile& rows) const {
+    const double seconds = std::exchange(rows.tally.summary.seconds, 0.0);
     write_rows(file_of(block, order), key(order), blocks_->bounds[block], rows);
+    rows.tally.summary.seconds = seconds;
 }
 
 void BlockStore::write_list(const std::vector<OrderSummary>& orders) const {

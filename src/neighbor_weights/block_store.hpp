@@ -20,7 +20,7 @@ class BlockStore {
     /// What was counted in a block that is there. A damaged one counts as missing and is noted.
     std::optional<OrderTally> find(Index block, int order, std::vector<std::string>& notes) const;
 
-    void write(Index block, int order, const RowFile& rows) const;
+    void write(Index block, int order, RowFile& rows) const;
 
     /// When all blocks are there.
     void write_list(const std::vector<OrderSummary>& orders) const;

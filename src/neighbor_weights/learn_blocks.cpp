@@ -230,7 +230,7 @@ class BlockRun {
     }
 
     void keep(BlockTask& task) {
-        const RowFile rows = task.take_rows();
+        RowFile rows = task.take_rows();
         store_.write(task.missing().block, task.missing().order, rows);
         tallies_[task.missing().order - 2].merge(rows.tally);
     }

@@ -13,6 +13,7 @@
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"
 
+#include "neighbor_weights/row_file.hpp"
 #include "neighbor_weights/sharded_weights.hpp"
 
 namespace hwgcn::learn_blocks_test {
@@ -133,6 +134,42 @@ TEST(LearnBlocks, DamagedBlocksAreLearnedAgainWithANote) {
     EXPECT_THAT(result.notes, ::testing::Each(HasSubstr("damaged part of the weights, learning it again")));
     sharded.expect_found(out.path());
     sharded.expect_summaries(result);
+}
+
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file())
+            files[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
+    }
+    return files;
+}
+
+TEST(LearnBlocks, EqualWeightsHaveEqualFiles) {
+    const Sharded sharded(weighted());
+    const TemporaryDirectory one;
+    const TemporaryDirectory other;
+    EXPECT_GT(sharded.learn(one.path(), 1).orders[0].seconds, 0.0)
+        << "the time is known where it was learned";
+    sharded.learn(other.path(), 3);
+    const auto files = files_of(one.path());
+    EXPECT_EQ(files.size(), 17U);
+    EXPECT_EQ(files_of(other.path()), files);
+    EXPECT_EQ(sharded.learn(other.path(), 2).orders[0].seconds, 0.0);
+}
+
+// As blocks were written once.
+TEST(LearnBlocks, FilesThatHoldATimeAreRead) {
+    const Sharded sharded(plain());
+    const TemporaryDirectory out;
+    sharded.learn(out.path(), 1);
+    const std::string key = WeightCache::key(sharded.reader().content(), sharded.options(), 2);
+    const fs::path file = out.path() / block_folder_name(key) / block_file_name(0);
+    RowFile rows = read_rows(file, key, 0, sharded.reader().nodes());
+    rows.tally.summary.seconds = 2.5;
+    write_rows(file, key, 0, rows);
+    EXPECT_EQ(sharded.learn(out.path(), 2).learned, 0);
+    sharded.expect_found(out.path());
 }
 
 TEST(LearnBlocks, ALittleMemoryTakesSeveralRounds) {
