@@ -58,6 +58,7 @@ Checkpoints begin_run(const RunOutput& output, const std::optional<RunManifest>&
     Checkpoints checkpoints;
     if (output.folder.empty()) return checkpoints;
     checkpoints.file = output.folder / run_file::checkpoint;
+    checkpoints.of = training_name(manifest);
     checkpoints.resume = stored.has_value();
     if (stored) {
         check_same_training(output.folder, *stored, manifest);

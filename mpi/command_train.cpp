@@ -1,6 +1,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,9 @@ class SharedRunFolder {
         on_first(peers_,
                  [&] { checkpoints = cli::begin_run(output_, stored_, manifest, split, dataset, common); });
         checkpoints.file = output_.folder / run_file::checkpoint;
+        constexpr std::size_t letters = 64;  // of a SHA-256
+        checkpoints.of.resize(letters);      // only the first process has a manifest
+        broadcast(peers_, 0, std::as_writable_bytes(std::span(checkpoints.of)));
         checkpoints.resume = any(peers_, checkpoints.resume);
         checkpoints.written = peers_.rank() == 0;
         return checkpoints;

@@ -7,8 +7,8 @@
 
 #include "hwgcn/models/trainable_matrix.hpp"
 #include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 
+#include "support/regular_file.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {
@@ -32,8 +32,8 @@ std::optional<RoundResult> ChoiceStore::find(const std::string& name, Index rows
     if (!keeps() || !std::filesystem::exists(file(name), ignored)) return std::nullopt;
     try {
         const std::string path = file(name).string();
-        std::vector<TrainableMatrix> found =
-            parameters_from(path, read_file(file(name)), as_parameters(DenseMatrix(rows, columns), 0, false));
+        std::vector<TrainableMatrix> found = parameters_from(
+            path, read_regular_file(file(name)), as_parameters(DenseMatrix(rows, columns), 0, false), name);
         const DenseMatrix& epochs = found.back().value;
         return RoundResult{std::move(found.front().value), static_cast<int>(epochs.at(0, 0)),
                            epochs.at(0, 1) != 0};
@@ -45,7 +45,7 @@ std::optional<RoundResult> ChoiceStore::find(const std::string& name, Index rows
 
 void ChoiceStore::keep(const std::string& name, const RoundResult& result) const {
     if (!keeps()) return;
-    save_parameters(file(name), as_parameters(result.predictions, result.epochs, result.finished));
+    save_parameters(file(name), as_parameters(result.predictions, result.epochs, result.finished), name);
 }
 
 std::filesystem::path ChoiceStore::checkpoint(const std::string& name) const {

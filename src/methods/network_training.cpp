@@ -64,7 +64,7 @@ void note_memory(const Network& network, const NetworkShape& shape, const std::s
 
 // Of several processes, which all have the same state, one writes it.
 void put_down(const FitState& state, const Checkpoints& checkpoints) {
-    if (checkpoints.written && !checkpoints.file.empty()) save_state(checkpoints.file, state);
+    if (checkpoints.written && !checkpoints.file.empty()) save_state(checkpoints.file, state, checkpoints.of);
 }
 
 // Calls go_on(epochs) until `epochs` are done or the state is finished, and puts the state down in between
@@ -140,8 +140,8 @@ FitState NetworkTraining::first_state(std::uint64_t seed, std::vector<std::strin
     std::error_code ignored;
     if (!checkpoints_.resume || !std::filesystem::exists(file, ignored)) return fresh_state;
     try {
-        FitState state =
-            load_state(file, fresh_state.current, {graph_->dataset.nodes, graph_->dataset.classes()});
+        FitState state = load_state(file, fresh_state.current,
+                                    {graph_->dataset.nodes, graph_->dataset.classes()}, checkpoints_.of);
         if (state.seed == seed) return state;
         notes.push_back(fmt::format("{}: is of seed {}, expected {}; training started anew", file.string(),
                                     state.seed, seed));

@@ -52,7 +52,8 @@ void RaceRecord::find_known(Runner& runner) const {
 std::unique_ptr<NetworkTraining> RaceRecord::training(Runner& runner, std::size_t trial) const {
     Contender& contender = runner.contender;
     Checkpoints checkpoints;
-    checkpoints.file = course_.store.checkpoint(fmt::format("{}-training-{}", runner.key, trial + 1));
+    checkpoints.of = fmt::format("{}-training-{}", runner.key, trial + 1);
+    checkpoints.file = course_.store.checkpoint(checkpoints.of);
     checkpoints.resume = course_.store.keeps();
     const auto start = [&] {
         return std::make_unique<NetworkTraining>(course_.graph, *runner.propagation, contender.settings,

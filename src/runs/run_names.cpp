@@ -3,6 +3,7 @@
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "support/hash.hpp"
 #include "support/utf8.hpp"
 
 namespace hwgcn {
@@ -21,6 +22,16 @@ void check_run_names(const std::filesystem::path& folder, const std::vector<Sett
         check(setting.text);
     check(dataset.source);
     check_split_names(folder / run_file::split, split, dataset);
+}
+
+// Training may go on on another device; how classes are decided comes after it.
+std::string training_name(const RunManifest& manifest) {
+    Sha256 hash;
+    for (const Setting& setting : listed_settings(manifest.settings)) {
+        if (setting.name != "device") hash.text(setting.name).text(setting.text);
+    }
+    hash.value(manifest.results).value(manifest.seed).array(manifest.decision.class_weights);
+    return hash.text(manifest.dataset_hash).text(manifest.split_hash).hex();
 }
 
 }  // namespace hwgcn

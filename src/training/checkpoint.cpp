@@ -25,6 +25,7 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 const std::string checksum_array = "sha256";
+const std::string owner_array = "of";
 
 void add_to_checksum(Sha256& hash, const NpyEntry& entry) {
     hash.text(entry.name).text(entry.dtype).array(entry.shape);
@@ -46,19 +47,22 @@ class ArrayWriter {
         add(std::move(name), download(matrix), {matrix.rows(), matrix.columns()});
     }
 
-    std::string write(const std::filesystem::path& file) {
+    std::string write(const std::filesystem::path& file, const std::string& of) {
+        if (!of.empty()) add_text(owner_array, of);
         Sha256 hash;
         for (const NpyEntry& entry : entries_)
             add_to_checksum(hash, entry);
         const std::string checksum = hash.hex();
-        entries_.push_back(
-            {checksum_array, fmt::format("|S{}", checksum.size()), {}, std::as_bytes(std::span(checksum))});
-        std::string written = write_npz_hashed(file, entries_);
-        entries_.pop_back();
-        return written;
+        add_text(checksum_array, checksum);
+        return write_npz_hashed(file, entries_);
     }
 
   private:
+    // It has to live as long as the file is written.
+    void add_text(const std::string& name, const std::string& text) {
+        entries_.push_back({name, fmt::format("|S{}", text.size()), {}, std::as_bytes(std::span(text))});
+    }
+
     std::deque<std::vector<std::byte>> memory_;
     std::vector<NpyEntry> entries_;
 };
@@ -79,6 +83,16 @@ class CheckedArrays {
     }
 
     const std::string& file() const { return file_; }
+
+    void expect_owner(const std::string& of) {
+        if (of.empty()) return;
+        const auto found = arrays_.find(owner_array);
+        if (found == arrays_.end())
+            fail_in_file(file_, "does not say what it is of, as files of older versions do not");
+        if (to_strings(found->second, file_) != std::vector{of})
+            fail_in_file(file_, "is of another training, and was renamed");
+        arrays_.erase(found);
+    }
 
     void expect_count(std::size_t count) const {
         if (arrays_.size() == count) return;
@@ -173,22 +187,24 @@ int count_from(const CheckedArrays& arrays, std::string_view name, std::int64_t 
 
 }  // namespace
 
-std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters) {
+std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters,
+                            const std::string& of) {
     ArrayWriter writer;
     for (const TrainableMatrix& parameter : parameters)
         writer.add(parameter.name, parameter.value);
-    return writer.write(file);
+    return writer.write(file, of);
 }
 
 std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
-                                             std::span<const TrainableMatrix> shapes) {
-    const CheckedArrays arrays(file, read_npz_memory(bytes, file));
+                                             std::span<const TrainableMatrix> shapes, const std::string& of) {
+    CheckedArrays arrays(file, read_npz_memory(bytes, file));
+    arrays.expect_owner(of);
     std::vector<TrainableMatrix> parameters = arrays.parameters("", shapes);
     arrays.expect_count(shapes.size());
     return parameters;
 }
 
-void save_state(const std::filesystem::path& file, const FitState& state) {
+void save_state(const std::filesystem::path& file, const FitState& state, const std::string& of) {
     ArrayWriter writer;
     writer.add(progress_array,
                std::vector<std::int64_t>{std::bit_cast<std::int64_t>(state.seed), state.epoch,
@@ -218,7 +234,7 @@ void save_state(const std::filesystem::path& file, const FitState& state) {
         writer.add(taught_array, std::vector<std::int64_t>(state.taught.begin(), state.taught.end()),
                    {static_cast<std::int64_t>(state.taught.size())});
     }
-    writer.write(file);
+    writer.write(file, of);
 }
 
 namespace {
@@ -254,8 +270,9 @@ std::size_t load_self_training(const CheckedArrays& arrays, NodeClasses sizes, F
 }  // namespace
 
 FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
-                    NodeClasses sizes) {
-    const CheckedArrays arrays(file.string(), read_npz(file));
+                    NodeClasses sizes, const std::string& of) {
+    CheckedArrays arrays(file.string(), read_npz(file));
+    arrays.expect_owner(of);
     const auto progress = arrays.values<std::int64_t>(progress_array, {progress_numbers});
     const auto best = arrays.values<double>(best_array, {2});
     FitState state;

@@ -15,12 +15,17 @@ namespace hwgcn {
 // bytes. Loading throws InputError for a file that is damaged or does not fit the network, whose parameters
 // `shapes` are, whatever their values.
 
+// A file may say in the array `of` what it is of; then only who expects that reads it. Otherwise a file that
+// took the name of another one would be as good as that.
+
 /// One array per parameter, under its name. Returns the SHA-256 of the file.
-std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters);
+std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters,
+                            const std::string& of = "");
 
 /// The parameters in the content of such a file, which is called `file` in messages.
 std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
-                                             std::span<const TrainableMatrix> shapes);
+                                             std::span<const TrainableMatrix> shapes,
+                                             const std::string& of = "");
 
 /// The sizes of what self-training keeps per node.
 struct NodeClasses {
@@ -29,8 +34,8 @@ struct NodeClasses {
 };
 
 /// Training between two epochs, down to the last bit.
-void save_state(const std::filesystem::path& file, const FitState& state);
+void save_state(const std::filesystem::path& file, const FitState& state, const std::string& of = "");
 FitState load_state(const std::filesystem::path& file, std::span<const TrainableMatrix> shapes,
-                    NodeClasses sizes = {});
+                    NodeClasses sizes = {}, const std::string& of = "");
 
 }  // namespace hwgcn

@@ -280,9 +280,10 @@ std::vector<std::string> long_training(const std::vector<std::string>& more) {
     return arguments;
 }
 
-Outcome interrupted_training(const User& user, const std::string& run, int signal) {
-    const pid_t process = user.start(long_training({run}));
-    for (int attempt = 0; attempt < 60'000 && !fs::exists(user.work() / run / "run.json"); ++attempt)
+// `words`: the folder of the run, and more options.
+Outcome interrupted_training(const User& user, const std::vector<std::string>& words, int signal) {
+    const pid_t process = user.start(long_training(words));
+    for (int attempt = 0; attempt < 60'000 && !fs::exists(user.work() / words[0] / "run.json"); ++attempt)
         ::usleep(1'000);
     ::usleep(100'000);
     ::kill(process, signal);
@@ -292,7 +293,7 @@ Outcome interrupted_training(const User& user, const std::string& run, int signa
 TEST(Resume, GivesTheModelOfAnUninterruptedTraining) {
     const User user;
     EXPECT_EQ(user.run(long_training({"whole"})).status, 0);
-    const Outcome stopped = interrupted_training(user, "run", SIGINT);
+    const Outcome stopped = interrupted_training(user, {"run"}, SIGINT);
     EXPECT_EQ(stopped.status, 130) << stopped;
     EXPECT_EQ(stopped.out, "");
     EXPECT_THAT(stopped.err, HasSubstr("interrupted; the same command with --resume goes on from here\n"));
@@ -329,6 +330,21 @@ TEST(Resume, GivesTheModelOfAnUninterruptedTraining) {
     EXPECT_THAT(anew.err, HasSubstr("checkpoint.npz"));
     EXPECT_THAT(anew.err, HasSubstr("; training started anew"));
     EXPECT_EQ(model_of(user, "damaged"), model_of(user, "whole"));
+}
+
+// Of a training with other settings, whose network has the same shape.
+TEST(Resume, ACheckpointOfAnotherRunIsNotTaken) {
+    const User user;
+    EXPECT_EQ(interrupted_training(user, {"run"}, SIGINT).status, 130);
+    EXPECT_EQ(interrupted_training(user, {"other", "--hidden-dropout", "0.1"}, SIGINT).status, 130);
+    fs::rename(user.work() / "other/checkpoint.npz", user.work() / "run/checkpoint.npz");
+    const Outcome resumed = user.run(long_training({"run", "--resume"}));
+    EXPECT_EQ(resumed.status, 0) << resumed;
+    EXPECT_THAT(resumed.err,
+                HasSubstr("checkpoint.npz: is of another training, and was renamed; training started "
+                          "anew"));
+    EXPECT_EQ(user.run(long_training({"whole"})).status, 0);
+    EXPECT_EQ(model_of(user, "run"), model_of(user, "whole"));
 }
 
 TEST(Resume, WithoutACheckpointStartsAnew) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -8,10 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
 #include "hwgcn/support/error.hpp"
 
-#include "methods/race_rounds.hpp"
+#include "methods/race_course.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::race_test {
@@ -21,73 +19,6 @@ namespace fs = std::filesystem;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-SyntheticOptions small() {
-    SyntheticOptions options;
-    options.nodes = 300;
-    options.classes = 3;
-    options.vocabulary = 60;
-    options.words = 8;
-    return options;
-}
-
-MethodSettings candidate(const std::string& method, const std::vector<Setting>& changes = {}) {
-    MethodSettings settings(method, "synthetic");
-    settings.apply(changes);
-    return settings;
-}
-
-MethodSettings plain_gpr(const std::string& epochs) {
-    return candidate("hwgpr", {{"operator", "plain"}, {"epochs", epochs}});
-}
-
-class CountingSink final : public ProgressSink {
-  public:
-    void start(std::string_view, std::int64_t) override {}
-    void advance(std::int64_t units) override { units_ += units; }
-    void finish() override {}
-    std::int64_t units() const { return units_; }
-
-  private:
-    std::atomic<std::int64_t> units_{0};
-};
-
-// A race among a few candidates on a small graph.
-struct Course {
-    PreparedGraph graph{make_synthetic(small())};
-    OperatorPool operators{graph};
-    Split split = random_split(graph.dataset, {10, 90, 100, 1});
-    std::vector<Trial> trials = plan_trials(graph.dataset, split, 5);
-    std::vector<Index> labels;
-    ChoiceLimits limits;
-    Judge judge;
-    bool many_labels = false;
-    fs::path folder = {};
-    std::vector<std::string> told = {};
-
-    Course() {
-        for (const Index node : split.validation)
-            labels.push_back(graph.dataset.labels[node]);
-    }
-
-    std::vector<Contender> run(const std::vector<MethodSettings>& candidates,
-                               const ExecutionControl& control = {1}) {
-        const ChoiceStore store(folder);
-        told.clear();
-        return race({graph, operators, trials, labels, 5, judge, limits, many_labels, store,
-                     [this](const std::string& line) { told.push_back(line); }},
-                    candidates, control);
-    }
-
-    // As much work as a share of what training one candidate takes.
-    void allow(double share, const MethodSettings& settings) {
-        limits.budget = share * training_cost(graph, settings, split).work() / usual_budget;
-    }
-};
-
-bool same_numbers(const DenseMatrix& a, const DenseMatrix& b) {
-    return std::ranges::equal(a.numbers(), b.numbers());
-}
 
 TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
     Course course;
@@ -181,23 +112,8 @@ TEST(Race, AnInterruptedChoiceGoesOn) {
     course.folder = directory.path() / "choice";
     course.run(candidates);
     EXPECT_FALSE(fs::exists(course.folder)) << "what takes less than seconds is not worth a file";
-    std::atomic<bool> stop{false};
-    class StoppingSink final : public ProgressSink {
-      public:
-        explicit StoppingSink(std::atomic<bool>& wanted) : stop_(wanted) {}
-        void start(std::string_view task, std::int64_t) override {
-            last_round_ = task.find("round 3") != std::string_view::npos;
-        }
-        void advance(std::int64_t) override {
-            if (last_round_) stop_ = true;
-        }
-        void finish() override {}
-
-      private:
-        std::atomic<bool>& stop_;
-        std::atomic<bool> last_round_{false};
-    } stopping(stop);
-    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
+    StoppingInRound3 stopping;
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stopping.stop}), Interrupted);
 
     CountingSink again;
     const auto resumed = course.run(candidates, {2, &again, nullptr});
@@ -213,14 +129,52 @@ TEST(Race, AnInterruptedChoiceGoesOn) {
     EXPECT_THAT(ahead[0].notes, ElementsAre(HasSubstr("is ahead of the predictions that were kept; training "
                                                       "started anew")));
 
-    stop = false;
-    EXPECT_THROW(course.run(candidates, {1, &stopping, &stop}), Interrupted);
+    stopping.stop = false;
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stopping.stop}), Interrupted);
     for (const fs::directory_entry& entry : fs::directory_iterator(course.folder))
         std::ofstream(entry.path(), std::ios::trunc) << "damaged";
     const auto anew = course.run(candidates);
     expect_same_race(anew, expected);
     EXPECT_THAT(anew[0].notes, Contains(HasSubstr("the predictions are made again")));
     EXPECT_THAT(anew[0].notes, Contains(HasSubstr("training started anew")));
+}
+
+// The other file of the same kind, of the other one of two candidates.
+void swap_files_of_two(const fs::path& folder) {
+    std::map<std::string, std::vector<fs::path>> kinds;  // by what follows the key in the name
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        kinds[name.substr(name.find('-', std::string("choice-").size()))].push_back(entry.path());
+    }
+    for (const auto& [kind, files] : kinds) {
+        ASSERT_EQ(files.size(), 2U) << kind;
+        fs::rename(files[0], folder / "between");
+        fs::rename(files[1], files[0]);
+        fs::rename(folder / "between", files[1]);
+    }
+}
+
+// Both have the same shapes, and both files are whole.
+TEST(Race, FilesThatWereSwappedBetweenCandidatesAreNotTaken) {
+    Course course;
+    const std::vector<MethodSettings> candidates = {candidate("gcn", {{"epochs", "400"}}),
+                                                    candidate("gcn", {{"epochs", "400"}, {"rate", "0.002"}})};
+    course.allow(2.5, candidates.front());
+    const auto expected = course.run(candidates);
+    const testing::TemporaryDirectory directory;
+    course.folder = directory.path() / "choice";
+    StoppingInRound3 stopping;
+    EXPECT_THROW(course.run(candidates, {1, &stopping, &stopping.stop}), Interrupted);
+    swap_files_of_two(course.folder);
+    const auto resumed = course.run(candidates);
+    expect_same_race(resumed, expected);
+    for (const Contender& one : resumed) {
+        EXPECT_THAT(one.notes,
+                    Contains(HasSubstr("is of another training, and was renamed; the predictions are "
+                                       "made again")));
+        EXPECT_THAT(one.notes,
+                    Contains(HasSubstr("is of another training, and was renamed; training started anew")));
+    }
 }
 
 // Work that candidates took, and what the slowest one would take alone.

@@ -111,5 +111,47 @@ TEST_F(RunFolderTest, ACheckpointOfAnotherSeedIsNotTaken) {
     EXPECT_NE(model.notes[0].find("is of seed 3, expected 4"), std::string::npos) << model.notes[0];
 }
 
+// The networks have the same shape, the file is whole and of the same seed.
+TEST_F(RunFolderTest, ACheckpointOfAnotherTrainingIsNotTaken) {
+    const TrainedModel whole = train_with({});
+    const MethodSettings as_begun = settings;
+    Checkpoints checkpoints{folder / "checkpoint.npz", true, 2, 0.0};
+    checkpoints.of = training_name(manifest);
+    StopAt sink(5);
+    control = {1, &sink, &sink.stop};
+    settings.apply({{"hidden_dropout", "0.1"}});
+    manifest.settings = settings;
+    Checkpoints others = checkpoints;
+    others.of = training_name(manifest);
+    EXPECT_NE(others.of, checkpoints.of);
+    EXPECT_THROW(train_with(others), Interrupted);
+    control = {};
+    settings = as_begun;
+    const TrainedModel model = train_with(checkpoints);
+    EXPECT_EQ(model.resumed_after, 0);
+    EXPECT_EQ(history_csv(model.history), history_csv(whole.history));
+    ASSERT_EQ(model.notes.size(), 1U);
+    EXPECT_NE(model.notes[0].find("is of another training, and was renamed; training started anew"),
+              std::string::npos)
+        << model.notes[0];
+}
+
+TEST_F(RunFolderTest, TheNameOfATrainingTellsWhatItDependsOn) {
+    const std::string name = training_name(manifest);
+    const auto differs = [&](const std::function<void(RunManifest&)>& change) {
+        RunManifest changed = manifest;
+        change(changed);
+        return training_name(changed) != name;
+    };
+    EXPECT_TRUE(differs([](RunManifest& other) { other.settings.apply({{"rate", "0.3"}}); }));
+    EXPECT_TRUE(differs([](RunManifest& other) { other.seed += 1; }));
+    EXPECT_TRUE(differs([](RunManifest& other) { other.dataset_hash += "0"; }));
+    EXPECT_TRUE(differs([](RunManifest& other) { other.split_hash += "0"; }));
+    EXPECT_TRUE(differs([](RunManifest& other) { other.results += 1; }));
+    EXPECT_TRUE(differs([](RunManifest& other) { other.decision.class_weights = {1, 2}; }));
+    EXPECT_FALSE(differs([](RunManifest& other) { other.temperature = 2; }))
+        << "of what comes after training";
+}
+
 }  // namespace
 }  // namespace hwgcn::resume_test

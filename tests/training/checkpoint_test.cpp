@@ -117,6 +117,21 @@ TEST_F(CheckpointTest, TheSameStateGivesTheSameBytes) {
     EXPECT_EQ(read_file(file), read_file(folder / "again.npz"));
 }
 
+TEST_F(CheckpointTest, IsReadOnlyAsWhatItIsOf) {
+    save_state(file, state, "mine");
+    EXPECT_TRUE(same_bits(load_state(file, state.current, {}, "mine"), state));
+    expect_input_error([&] { load_state(file, state.current, {}, "yours"); },
+                       {"checkpoint.npz", "is of another"});
+    expect_input_error([&] { load(); }, {"checkpoint.npz", "arrays, expected"});
+    save_state(file, state);
+    expect_input_error([&] { load_state(file, state.current, {}, "mine"); },
+                       {"checkpoint.npz", "does not say what it is of"});
+    save_parameters(file, state.best, "mine");
+    EXPECT_TRUE(same_bits(parameters_from(file.string(), read_file(file), state.best, "mine"), state.best));
+    expect_input_error([&] { parameters_from(file.string(), read_file(file), state.best, "yours"); },
+                       {"checkpoint.npz", "is of another"});
+}
+
 TEST_F(CheckpointTest, HoldsPlainArraysUnderTheNamesOfTheParameters) {
     save_parameters(file, state.best);
     const NpzArchive archive = read_npz(file);

@@ -36,6 +36,7 @@ struct Checkpoints {
     int epochs = 50;             ///< put down after so many epochs and
     double seconds = 5;          ///< so many seconds, whichever comes later
     bool written = true;         ///< false: another process, which trains the same, puts it down
+    std::string of = {};         ///< names all that the training depends on; of another name is as damaged
 };
 
 /// Throws InputError, naming what is missing, unless the method can be trained on the data.

@@ -87,6 +87,9 @@ void check_run_names(const std::filesystem::path& folder, const std::vector<Sett
 void check_same_training(const std::filesystem::path& folder, const RunManifest& stored,
                          const RunManifest& wanted);
 
+/// Names all that `check_same_training` compares: what a checkpoint of the training is of.
+std::string training_name(const RunManifest& manifest);
+
 /// Keeps other processes from training into the same folder, which is created where it is missing, and
 /// removed again if nothing is written into it. Throws InputError, saying who does, where another one trains
 /// there.
