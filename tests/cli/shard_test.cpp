@@ -24,6 +24,28 @@ TEST(ShardCommand, WeightsOfShardsInTheOrderOfTheDataHaveTheirBits) {
     EXPECT_EQ(content_of(user.work() / "karate.npz"), content_of(user.work() / "shards.npz"));
 }
 
+// What docs/file-formats.md says of --order keep: which methods have the bits of the data, and which do not.
+TEST(ShardCommand, MethodsThatDoNotTrainByBlocksHaveTheBitsOfTheDataInItsOrder) {
+    const User user;
+    ASSERT_EQ(user.run({"shard", "karate", "--order", "keep", "--out", "shards"}).status, 0);
+    for (const std::string method :
+         {"lp", "ica", "gat", "sage", "gcn-res", "hwgrand-sharp", "planetoid", "mlp", "gcn"}) {
+        for (const std::string data : {"karate", "shards"}) {
+            std::vector<std::string> words = {"train",         data,    "--method",    method,    "--split",
+                                              "random:4:8:10", "--out", data + "-run", "--force", "--quiet"};
+            if (method != "lp" && method != "ica") words.insert(words.end(), {"--epochs", "8"});
+            ASSERT_EQ(user.run(words).status, 0) << method;
+        }
+        const auto same = [&](const std::string& file) {
+            return content_of(user.path("karate-run/" + file)) == content_of(user.path("shards-run/" + file));
+        };
+        const bool by_blocks = method == "mlp" || method == "gcn";
+        EXPECT_TRUE(same("split.json")) << method;
+        EXPECT_EQ(same("model.npz"), !by_blocks) << method;
+        EXPECT_EQ(same("predictions.csv"), !by_blocks) << method;
+    }
+}
+
 TEST(ShardCommand, ShardsCanBeTrainedOnAndPredictionsHaveTheirIds) {
     const User user;
     const nlohmann::json told = user.run_json({"shard", "karate", "--out", "shards"});
@@ -76,17 +98,6 @@ TEST(ShardCommand, ReplacesShardsOnlyWhenAsked) {
     EXPECT_EQ(onto_itself.status, 2) << onto_itself;
 }
 
-TEST(ShardCommand, WrongUsageIsExplained) {
-    const User user;
-    EXPECT_THAT(user.run({"shard", "karate"}).err, HasSubstr("--out is missing: a folder for the shards"));
-    EXPECT_THAT(user.run({"shard", "karate", "--order", "random", "--out", "s"}).err, HasSubstr("greedy"));
-    EXPECT_THAT(user.run({"shard", "karate", "--block-size", "-1", "--out", "s"}).err,
-                HasSubstr("--block-size"));
-    EXPECT_TRUE(user.files().empty() || !user.files().contains("work/s"));
-}
-
-}  // namespace
-}  // namespace hwgcn::testing::shard_test
 // Neither a finished run, nor a part of other shards, nor a person's files become shards.
 TEST(ShardCommand, WritesOnlyToNewOrEmptyFoldersAndShards) {
     const User user;
@@ -161,3 +172,14 @@ TEST(ShardCommand, PipesAreReadWhereTheyAreNamedAndRefusedElsewhere) {
     EXPECT_THAT(refused.err, HasSubstr("labels.npy: is not a regular file"));
 }
 
+TEST(ShardCommand, WrongUsageIsExplained) {
+    const User user;
+    EXPECT_THAT(user.run({"shard", "karate"}).err, HasSubstr("--out is missing: a folder for the shards"));
+    EXPECT_THAT(user.run({"shard", "karate", "--order", "random", "--out", "s"}).err, HasSubstr("greedy"));
+    EXPECT_THAT(user.run({"shard", "karate", "--block-size", "-1", "--out", "s"}).err,
+                HasSubstr("--block-size"));
+    EXPECT_TRUE(user.files().empty() || !user.files().contains("work/s"));
+}
+
+}  // namespace
+}  // namespace hwgcn::testing::shard_test
