@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "command.hpp"
 #include "common_options.hpp"
+#include "evaluation_json.hpp"
 #include "evaluation_table.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
@@ -58,25 +58,12 @@ const Parameter<EvaluationOptions>& seed_parameter() {
     return parameter;
 }
 
-/// One run of the command, for the two ways of telling about it.
-struct Finished {
-    const EvaluationOptions& protocol;
-    const Dataset& dataset;
-    std::span<const MethodResult> results;    ///< of the methods asked for
-    std::span<const MethodResult> baselines;  ///< LP and MLP, where they were not
-    const std::vector<std::string>& notes;
-    std::string data_hash;
-    double seconds;
-    double peak_mb;
-    std::string class_weights;  ///< as ClassWeights::text has it
-};
-
 // ", seeds from 8 on", where they are not those that everybody gets.
 std::string seeds_text(const EvaluationOptions& protocol) {
     return protocol.first_seed == 0 ? "" : fmt::format(", seeds from {} on", protocol.first_seed);
 }
 
-std::string text_of(const Finished& run) {
+std::string text_of(const FinishedEvaluation& run) {
     std::string comparison;
     for (const MethodResult& result : run.results) {
         for (const auto& [label, count] : result.choices())
@@ -94,107 +81,6 @@ std::string text_of(const Finished& run) {
         evaluation_scores(run.protocol.metric, run.dataset), counted(run.protocol.runs, "run"),
         printable(run.protocol.split), seeds_text(run.protocol), comparison, duration_text(run.seconds),
         memory_text(run.peak_mb));
-}
-
-// A setting of `selection` goes to all candidates of an automatic method that have epochs.
-std::string selection_of(const AskedMethod& method) {
-    const auto* automatic = std::get_if<Automatic>(&method);
-    if (automatic == nullptr) return std::get<MethodSettings>(method).value("selection");
-    const auto found = std::ranges::find_if(automatic->candidates,
-                                            [](const MethodSettings& one) { return one.reads("selection"); });
-    return found == automatic->candidates.end() ? "accuracy" : found->value("selection");
-}
-
-// Null where it is not known.
-Json number_or_null(double number) {
-    return std::isnan(number) ? Json() : Json(number);
-}
-
-// Every score: mean, deviation and interval over the runs, and the runs.
-Json scores_json(const MethodResult& result) {
-    Json json = Json::object();
-    for (const ScoreInfo& info : all_scores()) {
-        const std::optional<SampleSummary> s = result.summary(info.score);
-        Json runs = Json::array();
-        for (const double value : result.scores(info.score))
-            runs.push_back(number_or_null(value));
-        json[info.key] = {{"mean", s ? Json(s->mean) : Json()},
-                          {"std", s ? Json(s->std) : Json()},
-                          {"ci95", s ? Json(s->ci95) : Json()},
-                          {"runs", std::move(runs)}};
-    }
-    return json;
-}
-
-Json to_json(const MethodResult& result, const std::string& first) {
-    Json json = {{"method", name_of(result.method)},  {"mean", result.accuracy.mean},
-                 {"std", result.accuracy.std},        {"ci95", result.accuracy.ci95},
-                 {"accuracies", result.accuracies()}, {"macro_f1", result.macro_f1.mean}};
-    double nll = 0, ece = 0, seconds = 0;
-    std::vector<int> best_epochs;
-    for (const RunResult& run : result.runs) {
-        nll += run.test_nll;
-        ece += 100.0 * run.test_ece;
-        seconds += run.seconds;
-        best_epochs.push_back(run.best_epoch);
-    }
-    const auto count = static_cast<double>(result.runs.size());
-    json["nll"] = nll / count;
-    json["ece"] = ece / count;
-    json["scores"] = scores_json(result);
-    for (const char* const key : {"roc_auc", "average_precision", "balanced_accuracy", "mcc"})
-        json[key] = json["scores"][key]["mean"];
-    json["seconds_per_run"] = seconds / count;
-    json["best_epochs"] = best_epochs;
-    json["reused_runs"] = result.reused;
-    if (const std::optional<double> other = result.alternative_accuracy()) {
-        const std::string own = selection_of(result.method);
-        json["mean_by_selection"] = {{own, result.accuracy.mean},
-                                     {own == "loss" ? "accuracy" : "loss", *other}};
-    }
-    for (const auto& [label, times] : result.choices())
-        json["chosen"][label] = times;
-    if (result.paired) {
-        json["paired"] = {{"against", first},
-                          {"metric", score_info(result.metric).key},
-                          {"mean_difference", result.paired->mean_difference},
-                          {"ci95", result.paired->ci95},
-                          {"p_value", result.paired->p_value},
-                          {"wilcoxon_p_value", result.paired->wilcoxon_p_value}};
-    } else {
-        json["paired"] = nullptr;
-    }
-    for (const Setting& setting : listed_settings(result.method))
-        json["settings"][setting.name] = setting.text;
-    return json;
-}
-
-Json text_or_null(const std::string& text) {
-    return text.empty() ? Json() : Json(text);
-}
-
-Json json_of(const Finished& run) {
-    Json json = {{"dataset", run.dataset.name},
-                 {"split", run.protocol.split},
-                 {"runs", run.protocol.runs},
-                 {"first_seed", run.protocol.first_seed},
-                 {"class_weights", text_or_null(run.class_weights)},
-                 {"threshold", text_or_null(run.protocol.threshold.text())},
-                 {"metric", score_info(run.protocol.metric).key},
-                 {"class_weights", text_or_null(run.class_weights)},
-                 {"threshold", text_or_null(run.protocol.threshold.text())},
-                 {"seconds", run.seconds},
-                 {"peak_mb", run.peak_mb},
-                 {"results", Json::array()},
-                 {"baselines", Json::array()},
-                 {"dataset_sha256", run.data_hash},
-                 {"notes", run.notes}};
-    const std::string& first = name_of(run.results.front().method);
-    for (const MethodResult& result : run.results)
-        json["results"].push_back(to_json(result, first));
-    for (const MethodResult& result : run.baselines)
-        json["baselines"].push_back(to_json(result, first));
-    return json;
 }
 
 // Appends the baselines that were not asked for.
@@ -248,14 +134,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
-    protocol.metric = options.metric ? *options.metric : default_metric(graph.dataset, protocol);
-    if (!options.metric && protocol.metric != Score::accuracy) {
-        notes.push_back(
-            fmt::format("compared by {}, because one of the two classes is rare; --metric accuracy "
-                        "decides otherwise",
-                        score_info(protocol.metric).title));
-        note(options.common, notes.back());
-    }
+    protocol.metric = metric_of(options.metric, graph.dataset, protocol, options.common, notes);
     const std::vector<MethodResult> results =
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
     warn(operators.notes(), notes);
@@ -263,31 +142,11 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
-    const Finished finished{
+    const FinishedEvaluation finished{
         protocol, graph.dataset,    all.first(asked),          all.subspan(asked), notes, dataset_hash(graph),
         seconds,  peak_megabytes(), graph.class_weights.text()};
-    deliver(text_of(finished), json_of(finished), options.common.json);
+    deliver(text_of(finished), evaluation_json(finished), options.common.json);
     return exit_status::success;
-}
-
-void add_metric_option(CLI::App& command, std::optional<Score>& metric) {
-    std::vector<std::string> names;
-    for (const ScoreInfo& info : all_scores())
-        names.push_back(info.option);
-    const std::string expected = join_alternatives(names);
-    command
-        .add_option_function<std::string>(
-            "--metric",
-            [&metric, expected](const std::string& text) {
-                const auto found = std::ranges::find(all_scores(), text, &ScoreInfo::option);
-                if (found == all_scores().end()) fail_unexpected("--metric", expected, text);
-                metric = found->score;
-            },
-            fmt::format(
-                "what methods are compared by: {}; default accuracy, and auc where one of two classes "
-                "has less than 30 % of the known labels",
-                expected))
-        ->type_name("NAME");
 }
 
 }  // namespace

@@ -68,8 +68,10 @@ void open_standard_descriptors() {
     }
 }
 
+// mpirun gives its processes a terminal of its own for standard output, whatever it does with what they
+// write. Only the terminal that a process was started from answers the second question.
 bool is_terminal(int descriptor) {
-    return ::isatty(descriptor) == 1 && variable("TERM") != "dumb";
+    return ::isatty(descriptor) == 1 && ::tcgetpgrp(descriptor) != -1 && variable("TERM") != "dumb";
 }
 
 bool wants_color(int descriptor) {

@@ -25,7 +25,7 @@ StreamLimit chosen_stream_limit();
 /// otherwise the next file that is opened would take their place, and be written to.
 void open_standard_descriptors();
 
-/// True where `descriptor` is a terminal that understands control sequences.
+/// True where `descriptor` is the terminal that the process belongs to, and it understands control sequences.
 bool is_terminal(int descriptor);
 
 /// True where it is such a terminal and nobody asked for plain text by NO_COLOR.

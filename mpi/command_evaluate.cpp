@@ -1,13 +1,18 @@
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/peak_memory.hpp"
 
 #include "cluster_command.hpp"
+#include "evaluation_json.hpp"
 #include "evaluation_table.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
@@ -25,6 +30,7 @@ struct EvaluateOptions {
     std::vector<Setting> given;
     cli::DecisionOptions decision;
     EvaluationOptions protocol;
+    std::optional<Score> metric;  ///< nothing: default_metric
 };
 
 const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
@@ -52,37 +58,15 @@ std::vector<MethodSettings> asked_methods(const EvaluateOptions& options, const 
     return methods;
 }
 
-cli::Json json_of(const MethodResult& result) {
-    cli::Json json = {{"method", name_of(result.method)}, {"mean", result.accuracy.mean},
-                      {"std", result.accuracy.std},       {"ci95", result.accuracy.ci95},
-                      {"macro_f1", result.macro_f1.mean}, {"accuracies", result.accuracies()},
-                      {"single_runs", cli::Json::array()}};
-    for (const RunResult& run : result.runs)
-        json["single_runs"].push_back({{"seed", run.seed},
-                                       {"test_accuracy", 100.0 * run.test_accuracy},
-                                       {"test_nll", run.test_nll},
-                                       {"test_ece", 100.0 * run.test_ece},
-                                       {"best_epoch", run.best_epoch},
-                                       {"seconds", run.seconds}});
-    return json;
-}
-
-void tell(const EvaluateOptions& options, const EvaluationOptions& protocol, const Dataset& dataset,
-          const std::vector<MethodResult>& results, int processes, double seconds) {
-    cli::Json json = {{"dataset", dataset.name}, {"split", protocol.split}, {"runs", protocol.runs},
-                      {"processes", processes},  {"seconds", seconds},      {"results", cli::Json::array()}};
-    for (const MethodResult& result : results) {
-        json["results"].push_back(json_of(result));
-        for (const std::string& note : result.notes())
-            cli::say("warning", note);
-    }
+void tell(const cli::FinishedEvaluation& run, const cli::CommonOptions& common) {
     cli::deliver(
         fmt::format(
             "{}\n{}\n{} in percent, over {} ({}); differences are paired by run.\n{} on {} processes.\n",
-            cli::heading(cli::printable(dataset.name)), cli::evaluation_table(results, {}, dataset),
-            cli::evaluation_scores(protocol.metric, dataset), cli::counted(protocol.runs, "run"),
-            cli::printable(protocol.split), cli::duration_text(seconds), processes),
-        json, options.shards.common.json);
+            cli::heading(cli::printable(run.dataset.name)),
+            cli::evaluation_table(run.results, {}, run.dataset),
+            cli::evaluation_scores(run.protocol.metric, run.dataset), cli::counted(run.protocol.runs, "run"),
+            cli::printable(run.protocol.split), cli::duration_text(run.seconds), run.processes),
+        cli::evaluation_json(run), common.json);
 }
 
 int run_evaluate(Peers& peers, const EvaluateOptions& options) {
@@ -97,17 +81,35 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = graph.dataset.notes;
+    cli::CommonOptions speaker = options.shards.common;
+    speaker.quiet = speaker.quiet || peers.rank() != 0;
+    for (const std::string& of_data : notes)
+        cli::note(speaker, of_data);
+    protocol.metric = cli::metric_of(options.metric, graph.dataset, protocol, speaker, notes);
+    std::vector<std::string> of_operators;
     const auto make_operator = [&](const MethodSettings& settings) {
-        return shared_operator(dataset, graph, settings, options.shards, control, notes);
+        return shared_operator(dataset, graph, settings, options.shards, control, of_operators);
     };
     const std::vector<MethodResult> results =
         evaluate_shared(graph, methods, protocol, make_operator, control);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const double peak_mb = maximum(peers, peak_megabytes());
     if (peers.rank() != 0) return cli::exit_status::success;
-    for (const std::string& note : notes)
-        cli::say("warning", note);
-    tell(options, protocol, graph.dataset, results, peers.size(), seconds);
+    cli::warn(of_operators, notes);
+    for (const MethodResult& result : results)
+        cli::warn(result.notes(), notes);
+    tell({protocol,
+          graph.dataset,
+          results,
+          {},
+          notes,
+          dataset_hash(graph),
+          seconds,
+          peak_mb,
+          graph.class_weights.text(),
+          peers.size()},
+         options.shards.common);
     return cli::exit_status::success;
 }
 
@@ -128,6 +130,7 @@ void add_evaluate_command(CLI::App& program, std::vector<cli::Command>& commands
             "as for hwgcn evaluate; default: the published one, else random:20 or what the labels allow")
         ->type_name("SPLIT");
     cli::add_parameter_options(command, protocol_parameters(), options->protocol);
+    cli::add_metric_option(command, options->metric);
     cli::add_decision_options(command, options->decision);
     cli::add_setting_options(command, options->given);
     add_shard_options(command, options->shards);

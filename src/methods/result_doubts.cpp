@@ -22,13 +22,11 @@ std::vector<double> expected_shares(const Dataset& dataset, const Split& split) 
     return shares;
 }
 
-std::vector<double> predicted_shares(const TrainedRun& run) {
-    std::vector<double> counts(static_cast<std::size_t>(run.probabilities.columns()), 0.0);
-    for (Index node = 0; node < run.probabilities.rows(); ++node)
-        ++counts[static_cast<std::size_t>(decide(run.probabilities, node, run.decision))];
-    for (double& count : counts)
-        count /= run.probabilities.rows();
-    return counts;
+std::vector<double> shares_of(const std::vector<std::int64_t>& counts, Index nodes) {
+    std::vector<double> shares(counts.begin(), counts.end());
+    for (double& share : shares)
+        share /= nodes;
+    return shares;
 }
 
 std::string rounded_percent(double share) {
@@ -129,13 +127,21 @@ std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
 
 }  // namespace
 
+std::vector<std::int64_t> predicted_counts(const TrainedRun& run) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(run.probabilities.columns()), 0);
+    for (Index node = 0; node < run.probabilities.rows(); ++node)
+        ++counts[static_cast<std::size_t>(decide(run.probabilities, node, run.decision))];
+    return counts;
+}
+
 std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run) {
+                                             const TrainedRun& run,
+                                             const std::vector<std::int64_t>& predicted) {
     if (dataset.classes() < 2 || split.train.empty()) return {};
     const Metrics* const judged = judged_by(run).metrics;
     const double auc = judged == nullptr ? Metrics::not_known : judged->roc_auc;
     std::vector<std::string> doubts = {
-        nearly_constant(dataset, expected_shares(dataset, split), predicted_shares(run), auc),
+        nearly_constant(dataset, expected_shares(dataset, split), shares_of(predicted, dataset.nodes), auc),
         no_better_than_commonest(dataset, run)};
     std::erase(doubts, "");
     if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);

@@ -94,7 +94,7 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     std::vector<std::string> noticed;
     calibrate_and_measure(task, control, run, noticed);
     notes.add_all(std::move(noticed));
-    notes.add_all(doubts_about_result(task.graph.dataset, task.split, run));
+    notes.add_all(doubts_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
     run.alternative_accuracy =
         alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
                                   control, run.decision, run.temperature);

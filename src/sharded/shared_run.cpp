@@ -48,7 +48,14 @@ void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const
     measured.threshold = task.threshold;
     run.probabilities = labelled;
     calibrate_and_measure(measured, control, run, run.notes);
-    const std::vector<std::string> doubts = doubts_about_result(small.dataset, split, run);
+}
+
+// Everybody has counted its own nodes; the first process knows the labels of all.
+void add_doubts(const SharedTask& task, TrainedRun& run) {
+    const std::vector<std::int64_t> predicted = totals(*task.graph.partition->peers, predicted_counts(run));
+    if (task.graph.partition->rank() != 0) return;
+    const std::vector<std::string> doubts =
+        doubts_about_result(task.graph.dataset, task.split, run, predicted);
     run.notes.insert(run.notes.end(), doubts.begin(), doubts.end());
 }
 
@@ -178,6 +185,7 @@ TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control)
     const DenseMatrix labelled = nodes.gather(own);
     if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
     calibrate_own(task, std::move(own), control, run);
+    add_doubts(task, run);
     run.alternative_accuracy = alternative_accuracy(task, run, control);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;

@@ -85,10 +85,15 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
 void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
                       const Split& split);
 
+/// How many nodes a run predicts as each class.
+std::vector<std::int64_t> predicted_counts(const TrainedRun& run);
+
 /// What makes a result less than it looks, in a sentence each: classes that are hardly ever predicted, and
-/// results that the commonest class alone would have. With the options that may help.
+/// results that the commonest class alone would have. With the options that may help. `predicted` counts all
+/// nodes of the dataset, whoever has them.
 std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run);
+                                             const TrainedRun& run,
+                                             const std::vector<std::int64_t>& predicted);
 
 /// The split to use where none was given. An automatic choice can judge by cross-fitting, so that few labels
 /// can all train; of many, most do. Other methods get `default_split`.

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/evaluation/evaluate.hpp"
+
+#include "common_options.hpp"
+#include "output.hpp"
+
+namespace hwgcn::cli {
+
+/// A comparison of methods, for the two ways of telling about it.
+struct FinishedEvaluation {
+    const EvaluationOptions& protocol;
+    const Dataset& dataset;
+    std::span<const MethodResult> results;    ///< of the methods asked for
+    std::span<const MethodResult> baselines;  ///< LP and MLP, where they were not
+    const std::vector<std::string>& notes;
+    std::string data_hash;
+    double seconds;
+    double peak_mb;
+    std::string class_weights;  ///< as ClassWeights::text has it
+    int processes = 1;          ///< that shared every run
+};
+
+/// The same keys whoever evaluated: one process, or several.
+Json evaluation_json(const FinishedEvaluation& run);
+
+/// --metric, and what it is where nobody gives it, which is noted where it is not accuracy.
+void add_metric_option(CLI::App& command, std::optional<Score>& metric);
+Score metric_of(const std::optional<Score>& metric, const Dataset& dataset, const EvaluationOptions& protocol,
+                const CommonOptions& common, std::vector<std::string>& notes);
+
+}  // namespace hwgcn::cli
