@@ -29,7 +29,7 @@ struct FinishedEvaluation {
 /// The same keys whoever evaluated: one process, or several.
 Json evaluation_json(const FinishedEvaluation& run);
 
-/// --metric, and what it is where nobody gives it, which is noted where it is not accuracy.
+/// --metric, and what it is where it is not given, which is noted unless it is accuracy.
 void add_metric_option(CLI::App& command, std::optional<Score>& metric);
 Score metric_of(const std::optional<Score>& metric, const Dataset& dataset, const EvaluationOptions& protocol,
                 const CommonOptions& common, std::vector<std::string>& notes);

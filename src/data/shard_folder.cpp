@@ -156,7 +156,7 @@ fs::path ShardFolder::building() const {
     return held_->folder / shard_file::building;
 }
 
-// Without a list nobody takes a mixture of old and new parts for a dataset.
+// Without a list a mixture of old and new parts is never taken for a dataset.
 void ShardFolder::finish() {
     const fs::path& folder = held_->folder;
     remove_or_fail(folder / shard_file::list);

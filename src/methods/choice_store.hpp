@@ -18,7 +18,7 @@ struct RoundResult {
 
 /// Keeps how far the candidates of a choice have come, in a folder, so that an interrupted choice goes on.
 /// What is damaged counts as missing. Names hold a hash of everything that a result depends on, and each file
-/// holds its name, too, so that nothing is ever used for another candidate or another choice.
+/// holds its name, too, and nothing is ever used for another candidate or another choice.
 class ChoiceStore {
   public:
     /// Without a folder nothing is kept. It is created with the first file.

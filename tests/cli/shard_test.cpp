@@ -132,7 +132,7 @@ TEST(ShardCommand, AFolderInUseIsRefusedAndSaysByWhom) {
     EXPECT_THAT(outcome.err, HasSubstr("shards: is in use by process 7 on elsewhere since today"));
     ::close(other);
     EXPECT_EQ(user.run({"shard", "karate", "--out", "shards"}).status, 0)
-        << "a lock that nobody holds is none";
+        << "a lock without a holder is none";
     EXPECT_FALSE(std::filesystem::exists(user.path("shards/shards.lock")));
 }
 

@@ -271,7 +271,7 @@ TEST(Shards, AListOfAnOlderVersionIsReadWithANoteAndHasTheSameContent) {
     EXPECT_THAT(old.notes[0], HasSubstr("shards.json has no checksum of its own"));
 }
 
-// A pipe that nobody writes to would be waited for for ever.
+// A pipe without a writer would be waited for for ever.
 TEST(Shards, APipeInThePlaceOfAFileIsRefused) {
     for (const std::string name : {"shards.json", "part-0000/neighbors.npy", "part-0001/ids.txt"}) {
         const TemporaryDirectory directory;

@@ -31,10 +31,10 @@ struct ShardLayout {
     std::string order;  ///< how it was found, for people: "greedy"
 };
 
-/// Writes it; shards.json comes last, so that a folder with one is whole.
+/// Writes it; shards.json comes last: a folder with one is whole.
 void write_shards(ShardFolder& folder, const Dataset& dataset, const ShardLayout& layout);
 
-/// The same to a folder that nobody else writes to; shards that are there are replaced.
+/// The same; shards that are there are replaced.
 void write_shards(const std::filesystem::path& folder, const Dataset& dataset, const ShardLayout& layout);
 
 /// All parts as one dataset. Throws InputError where a file is missing or is not the one that was written.
