@@ -191,7 +191,7 @@ int run_explain(const ExplainOptions& options) {
     const WeightCache cache = cache_of_run(options.run, options.cache);
     const CommandExecution run(options.common);
     const auto [manifest, graph, split, parameters] =
-        open_run(options.run, options.dataset, options.common, run.control(), options.additions);
+        open_run(options.run, options.dataset, options.common, cache, run.control(), options.additions);
     const std::vector<Index> nodes = nodes_of(options.nodes, graph.dataset);
     OperatorPool operators(graph, &cache);
     const Propagation& propagation = operators.get(manifest.settings, run.control());

@@ -87,7 +87,7 @@ std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, cons
 void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
     const WeightCache cache = cache_of_run(options.subject, options.cache);
     const OpenedRun opened =
-        open_run(options.subject, options.dataset, options.common, control, options.additions);
+        open_run(options.subject, options.dataset, options.common, cache, control, options.additions);
     const MethodSettings& settings = opened.manifest.settings;
     const std::vector<MethodResult> orders = measure_orders(options, opened, &cache, control);
     const LearnedWeights weights = learn_weights_for(opened.graph, settings, control, &cache);

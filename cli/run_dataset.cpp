@@ -95,6 +95,21 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
                     scaled_anew ? " (versions before 0.2 scaled such features differently)" : ""));
 }
 
+// A run of an earlier version has no statistics. On its own graph they change nothing.
+void add_missing_statistics(const RunManifest& manifest, const PreparedGraph& graph, const WeightCache& cache,
+                            const CommonOptions& options, std::vector<TrainableMatrix>& parameters,
+                            const ExecutionControl& control) {
+    if (!lacks_statistics(graph, manifest.settings, parameters)) return;
+    const PreparedGraph& trained = graph.original ? *graph.original : graph;
+    OperatorPool operators(trained, &cache);
+    add_statistics(trained, operators.get(manifest.settings, control), manifest.settings, parameters,
+                   control);
+    if (graph.original)
+        note(options,
+             "the run is of an earlier version and has no means for batch normalisation: those of its "
+             "training graph were computed again");
+}
+
 }  // namespace
 
 std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options) {
@@ -199,12 +214,14 @@ std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOp
 }
 
 OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const CommonOptions& options,
-                   const ExecutionControl& control, const AdditionOptions& additions) {
+                   const WeightCache& cache, const ExecutionControl& control,
+                   const AdditionOptions& additions) {
     RunManifest manifest = read_given_run(folder);
     verified_content(folder, manifest, run_file::model);  // before the work of loading the data
     PreparedGraph graph = load_again(manifest, moved, options, control, additions);
     Split split = read_run_split(folder, manifest, graph.dataset);
     std::vector<TrainableMatrix> parameters = read_model(folder, manifest, graph);
+    add_missing_statistics(manifest, graph, cache, options, parameters, control);
     return {std::move(manifest), std::move(graph), std::move(split), std::move(parameters)};
 }
 

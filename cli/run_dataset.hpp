@@ -50,9 +50,10 @@ struct OpenedRun {
 };
 
 /// Opens the run in `folder`, every file of it checked, and adds new nodes and edges to its data. Throws
-/// InputError where something is missing or was changed, `folder` included where it is empty.
+/// InputError where something is missing or was changed, `folder` included where it is empty. The statistics
+/// that a run of an earlier version lacks are computed on its training graph, with weights of the cache.
 OpenedRun open_run(const std::filesystem::path& folder, const DatasetOptions& moved,
-                   const CommonOptions& options, const ExecutionControl& control,
+                   const CommonOptions& options, const WeightCache& cache, const ExecutionControl& control,
                    const AdditionOptions& additions = {});
 
 }  // namespace hwgcn::cli

@@ -271,7 +271,12 @@ class Problem {
         const TrainedRun& run = finished().run;
         OperatorPool operators(graph, cache_.get());
         const Propagation& propagation = operators.get(run.settings, control);
-        DenseMatrix result = predict_nodes(graph, propagation, run.settings, run.model.parameters, control);
+        std::vector<TrainableMatrix> parameters = run.model.parameters;
+        if (lacks_statistics(*graph_, run.settings, parameters)) {
+            add_statistics(*graph_, operators_->get(run.settings, control), run.settings, parameters,
+                           control);
+        }
+        DenseMatrix result = predict_nodes(graph, propagation, run.settings, parameters, control);
         calibrate(result, run.decision, run.temperature, control);
         return result;
     }

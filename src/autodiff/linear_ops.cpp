@@ -98,6 +98,16 @@ Variable scale_rows(Tape& tape, Variable x, ConstMatrixView factors) {
     });
 }
 
+Variable scale_columns(Tape& tape, Variable x, ConstMatrixView factors) {
+    const ConstMatrixView in = tape.value(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    scale_columns(factors, in, out, Write::replace);
+    return tape.result(out, {x}, tape.nodes(x), [&tape, x, factors](ConstMatrixView gradient) {
+        const auto [target, write] = tape.gradient_target(x);
+        scale_columns(factors, gradient, target, write);
+    });
+}
+
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     const ConstMatrixView first = tape.value(x);
     const MatrixView out = tape.workspace().matrix(first.rows, first.columns);

@@ -37,6 +37,9 @@ Variable select_columns(Tape& tape, Variable x, Index first, Index count);
 /// Row i of `x` times factors[i]; `factors` is 1 x rows and must outlive the tape.
 Variable scale_rows(Tape& tape, Variable x, ConstMatrixView factors);
 
+/// Column k of `x` times factors[k]; `factors` is 1 x columns and must outlive the tape.
+Variable scale_columns(Tape& tape, Variable x, ConstMatrixView factors);
+
 /// max(x, 0)
 Variable relu(Tape& tape, Variable x);
 
@@ -69,10 +72,11 @@ Variable concatenate(Tape& tape, std::span<const Variable> parts);
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
 /// shifted by the row `offset`, which are learned (Ioffe and Szegedy 2015). `floor` is added to the variance.
-/// `found` gets the means and variances.
+/// `found` gets what it was made with.
 struct BatchMoments {
     ConstMatrixView means;      ///< 1 x columns
     ConstMatrixView variances;  ///< 1 x columns
+    ConstMatrixView factors;    ///< 1 x columns: scale / sqrt(variance + floor)
 };
 Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset, double floor,
                          BatchMoments* found = nullptr);

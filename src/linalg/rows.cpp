@@ -101,6 +101,18 @@ void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Writ
     }
 }
 
+void scale_columns(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
+    if (gpu::Device* const device = gpu::Device::of(out.data))
+        return gpu::scale_columns(*device, factors, x, out, write);
+    const float* factor = factors.row(0);
+    for (Index i = 0; i < x.rows; ++i) {
+        const float* from = x.row(i);
+        float* to = out.row(i);
+        for (std::size_t k = 0; k < x.stride(); ++k)
+            to[k] = write == Write::add ? to[k] + factor[k] * from[k] : factor[k] * from[k];
+    }
+}
+
 void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const ExecutionControl& control) {
     if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::add_row(*device, x, row, out);
     const float* offset = row.row(0);

@@ -39,6 +39,9 @@ inline void copy(ConstMatrixView x, MatrixView out) {
 /// Row i of the result is factors[i] * x_i; `factors` is 1 x rows.
 void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write);
 
+/// Column k of the result is factors[k] * column k of `x`; `factors` is 1 x columns.
+void scale_columns(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write);
+
 /// out_i = x_i + row, which is 1 x columns.
 void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out,
              const ExecutionControl& control = one_thread);

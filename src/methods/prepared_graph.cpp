@@ -74,6 +74,11 @@ std::vector<Index> nodes_to_solve(const PreparedGraph& graph, int order) {
     return nodes;
 }
 
+// The weights of old edges stay what they were in the training, whatever those of new ones are.
+Graph graph_in_units(const Dataset& dataset, double weight_unit) {
+    return {dataset.nodes, dataset.edges, dataset.edge_weights, weight_unit};
+}
+
 CsrMatrix<float> no_features(Index nodes) {
     return {nodes, 0, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 1, 0), {}, {}};
 }
@@ -158,7 +163,7 @@ PreparedGraph::PreparedGraph(Dataset outline, std::shared_ptr<const Partition> o
 PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update,
                              const ExecutionControl& control)
     : dataset(std::move(source)),
-      graph(graph_of(dataset)),
+      graph(graph_in_units(dataset, before->graph.weight_unit())),
       structural(before->structural),
       feature_notes(notes_on_structure(dataset, graph, structural, control)),
       given_features(shared(dataset.features)),
@@ -219,8 +224,9 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
     LearnedWeights weights;
     if (graph.original) {
         const LearnedWeights known = learn_weights_for(*graph.original, settings, control, cache);
-        weights = extend_weights(known, graph.graph, *graph.features, options,
-                                 nodes_to_solve(graph, options.order), control);
+        weights =
+            extend_weights(known, graph.graph, *graph.features, options, nodes_to_solve(graph, options.order),
+                           control, facts_of(*graph.original->features).largest_norm);
     } else {
         weights = learn_weights(graph.graph, *graph.features, options, control, cache, weight_content(graph));
     }

@@ -119,6 +119,8 @@ class Batches {
                 models.push_back({numbers[k], trainings[k]->model(),
                                   passed.count() / static_cast<double>(numbers.size())});
                 models.back().model.notes = std::move(notes_[k]);
+                add_statistics(graph_, propagation_, settings_, models.back().model.parameters,
+                               {.threads = control_.threads});  // finished, whatever stops the others
             }
             if (!models.empty()) finished(std::move(models));
         };

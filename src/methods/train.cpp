@@ -1,5 +1,7 @@
 #include "hwgcn/methods/train.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,6 +57,7 @@ TrainedModel train_network(const PreparedGraph& graph, const Propagation& propag
     training.advance_to(training.most_epochs(), control);
     TrainedModel model = training.model();
     model.notes = std::move(notes);
+    add_statistics(graph, propagation, settings, model.parameters, control);
     return model;
 }
 
@@ -160,6 +163,28 @@ std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const 
     if (is_classic(settings))
         return make_classic_method(settings)->empty_parameters(shape_of(graph, settings));
     return network_for(graph, settings)->initial_parameters(0);
+}
+
+std::vector<TrainableMatrix> empty_statistics(const PreparedGraph& graph, const MethodSettings& settings) {
+    if (is_classic(settings)) return {};
+    return network_for(graph, settings)->empty_statistics();
+}
+
+bool lacks_statistics(const PreparedGraph& graph, const MethodSettings& settings,
+                      std::span<const TrainableMatrix> parameters) {
+    const std::size_t wanted = empty_statistics(graph, settings).size();
+    return wanted > 0 && parameters.size() < empty_parameters(graph, settings).size() + wanted;
+}
+
+void add_statistics(const PreparedGraph& graph, const Propagation& propagation,
+                    const MethodSettings& settings, std::vector<TrainableMatrix>& parameters,
+                    const ExecutionControl& control) {
+    if (!lacks_statistics(graph, settings, parameters)) return;
+    const auto network = network_for(graph, settings);
+    std::vector<TrainableMatrix> found =
+        statistics_of(*network, parameters,
+                      whole_field(propagation, features_for(graph, settings), network->steps()), control);
+    std::ranges::move(found, std::back_inserter(parameters));
 }
 
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,

@@ -89,6 +89,7 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     const Propagation& propagation = task.operators.get(settings, control);
     notes.add_all(task.operators.fresh_notes());
     TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
+    add_statistics(task.graph, propagation, settings, run.model.parameters, control);
     notes.add_all(run.model.notes);
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
     std::vector<std::string> noticed;

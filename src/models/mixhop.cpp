@@ -72,13 +72,27 @@ class MixHop final : public Network {
         return parameters;
     }
 
+    std::vector<TrainableMatrix> empty_statistics() const override {
+        const Index hidden = ones_.columns();
+        return {{"mean", DenseMatrix(1, hidden), false},
+                {"inverse_deviation", DenseMatrix(1, hidden), false}};
+    }
+
+    std::vector<TrainableMatrix> statistics(Pass& pass) const override {
+        Tape& tape = pass.tape();
+        const DenseMatrix zeros(1, ones_.columns());
+        BatchMoments found;
+        batch_normalize(tape, first_layer(pass), tape.constant(ones_), tape.constant(zeros), variance_floor,
+                        &found);
+        std::vector<TrainableMatrix> result = empty_statistics();
+        copy(found.means, result[0].value);
+        copy(found.factors, result[1].value);
+        return result;
+    }
+
     Variable scores(Pass& pass) const override {
         Tape& tape = pass.tape();
-        Variable h = pass.unit_features_times(pass.parameter(theta1_slot), options_.input_dropout);
-        h = powers(pass, h, options_.power_units);
-        const bool learns_scale = options_.batch_scale == BatchScale::learned;
-        const Variable scale = learns_scale ? pass.parameter(scale_slot) : tape.constant(ones_);
-        h = batch_normalize(tape, h, scale, pass.parameter(offset_slot), variance_floor);
+        Variable h = normalized(pass, first_layer(pass));
         h = options_.activation == HiddenActivation::relu ? relu(tape, h) : tanh(tape, h);
         h = multiply(tape, pass.dropout(h, options_.hidden_dropout), pass.parameter(theta2_slot));
         return mix_blocks(tape, powers(pass, h, output_units_), pass.parameter(mix_slot));
@@ -86,6 +100,26 @@ class MixHop final : public Network {
 
   private:
     enum Parameter : std::size_t { theta1_slot, scale_slot, offset_slot, theta2_slot, mix_slot, slot_count };
+    enum Statistic : std::size_t { mean_slot = slot_count, inverse_deviation_slot, all_slots };
+
+    Variable first_layer(Pass& pass) const {
+        const Variable theta = pass.parameter(theta1_slot);
+        return powers(pass, pass.unit_features_times(theta, options_.input_dropout), options_.power_units);
+    }
+
+    // Over the rows of the pass; with statistics, by those of the graph that they were found on, to the same
+    // bits on this graph: (h - mean) / deviation * scale + offset, rounded after each step.
+    Variable normalized(Pass& pass, Variable h) const {
+        Tape& tape = pass.tape();
+        const bool learns_scale = options_.batch_scale == BatchScale::learned;
+        const Variable scale = learns_scale ? pass.parameter(scale_slot) : tape.constant(ones_);
+        const Variable offset = pass.parameter(offset_slot);
+        if (pass.parameters() < all_slots) return batch_normalize(tape, h, scale, offset, variance_floor);
+        const Variable mean = pass.parameter(mean_slot);
+        h = add_row(tape, h, combine(tape, -1.0F, mean, 0.0F, mean));
+        h = scale_columns(tape, h, tape.value(pass.parameter(inverse_deviation_slot)));
+        return add_row(tape, scale_columns(tape, h, tape.value(scale)), offset);
+    }
 
     static Index sum_of(const std::vector<int>& units) {
         return std::accumulate(units.begin(), units.end(), Index{0});

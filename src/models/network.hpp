@@ -65,6 +65,14 @@ class Network {
 
     virtual std::vector<TrainableMatrix> initial_parameters(std::uint64_t seed) const = 0;
 
+    /// Matrices of what the network finds over all nodes of the graph that it was trained on. They are not
+    /// trained; behind the trained parameters they take the place of what a pass would find over its own
+    /// nodes, which may be others. None for most.
+    virtual std::vector<TrainableMatrix> empty_statistics() const { return {}; }
+
+    /// These, from a pass of evaluation over all nodes with the trained parameters.
+    virtual std::vector<TrainableMatrix> statistics(Pass&) const { return empty_statistics(); }
+
     /// Scores before the softmax, at the outputs of the pass's field. In training it may add penalties to the
     /// pass.
     virtual Variable scores(Pass& pass) const = 0;

@@ -52,6 +52,9 @@ class Pass {
 
     Variable parameter(std::size_t number) const { return parameters_[number]; }
 
+    /// How many it was given: more than are trained where the network's statistics follow them.
+    std::size_t parameters() const { return parameters_.size(); }
+
     /// drop(X) Theta
     Variable features_times(Variable theta, double dropout_rate);
 

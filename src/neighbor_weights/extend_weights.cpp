@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/data/feature_scaling.hpp"
 #include "hwgcn/neighbor_weights/learn_weights.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -70,7 +71,7 @@ OrderWeights merged(const OrderWeights& known, const SolvedRows& solved, std::sp
 
 LearnedWeights extend_weights(const LearnedWeights& known, const Graph& graph,
                               const CsrMatrix<float>& features, const WeightOptions& options,
-                              std::span<const Index> nodes, const ExecutionControl& control) {
+                              std::span<const Index> nodes, const ExecutionControl& control, double longest) {
     LearnedWeights result;
     result.notes = known.notes;
     if (known.orders.empty()) return result;
@@ -83,7 +84,10 @@ LearnedWeights extend_weights(const LearnedWeights& known, const Graph& graph,
                         graph.nodes() - old_nodes));
     }
     const RingGraph rings(graph, options);
-    std::vector<RingLearner> learners = make_learners(graph, rings.graph(), features, options, control);
+    FeatureFacts facts = facts_of(features);
+    if (longest > 0) facts.largest_norm = longest;
+    std::vector<RingLearner> learners =
+        make_learners(graph, rings.graph(), features, options, control, &facts);
     for (std::size_t k = 0; k < known.orders.size(); ++k) {
         SolvedRows solved = solve_rows(learners, nodes, graph.nodes(), static_cast<int>(k) + 2, control);
         if (!options.keep.empty())

@@ -332,9 +332,9 @@ Split read_run_split(const fs::path& folder, const RunManifest& manifest, const 
 
 std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph) {
-    return parameters_from((folder / run_file::model).string(),
-                           verified_content(folder, manifest, run_file::model),
-                           empty_parameters(graph, manifest.settings));
+    return parameters_from(
+        (folder / run_file::model).string(), verified_content(folder, manifest, run_file::model),
+        empty_parameters(graph, manifest.settings), "", empty_statistics(graph, manifest.settings));
 }
 
 namespace {

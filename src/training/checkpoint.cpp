@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -196,11 +197,14 @@ std::string save_parameters(const std::filesystem::path& file, std::span<const T
 }
 
 std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
-                                             std::span<const TrainableMatrix> shapes, const std::string& of) {
+                                             std::span<const TrainableMatrix> shapes, const std::string& of,
+                                             std::span<const TrainableMatrix> perhaps) {
     CheckedArrays arrays(file, read_npz_memory(bytes, file));
     arrays.expect_owner(of);
     std::vector<TrainableMatrix> parameters = arrays.parameters("", shapes);
-    arrays.expect_count(shapes.size());
+    if (!perhaps.empty() && arrays.has(perhaps.front().name))
+        std::ranges::move(arrays.parameters("", perhaps), std::back_inserter(parameters));
+    arrays.expect_count(parameters.size());
     return parameters;
 }
 

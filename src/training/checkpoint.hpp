@@ -22,10 +22,12 @@ namespace hwgcn {
 std::string save_parameters(const std::filesystem::path& file, std::span<const TrainableMatrix> parameters,
                             const std::string& of = "");
 
-/// The parameters in the content of such a file, which is called `file` in messages.
+/// The parameters in the content of such a file, which is called `file` in messages, and behind them those
+/// of `perhaps` where the file has them.
 std::vector<TrainableMatrix> parameters_from(const std::string& file, std::string_view bytes,
                                              std::span<const TrainableMatrix> shapes,
-                                             const std::string& of = "");
+                                             const std::string& of = "",
+                                             std::span<const TrainableMatrix> perhaps = {});
 
 /// The sizes of what self-training keeps per node.
 struct NodeClasses {

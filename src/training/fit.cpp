@@ -181,6 +181,16 @@ FitState fit(const Network& network, const LabelledField& train, const LabelledF
     return state;
 }
 
+std::vector<TrainableMatrix> statistics_of(const Network& network,
+                                           std::span<const TrainableMatrix> parameters,
+                                           const ReceptiveField& whole_field,
+                                           const ExecutionControl& control) {
+    Workspace workspace;
+    Tape tape(workspace, control, false, whole_field.partition.get());
+    Pass pass(tape, whole_field, put_on(tape, parameters, {}), std::nullopt);
+    return network.statistics(pass);
+}
+
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
                     const ReceptiveField& field, const ExecutionControl& control) {
     Workspace workspace;

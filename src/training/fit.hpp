@@ -108,6 +108,12 @@ void continue_side_by_side(std::span<FitState* const> states, const Network& net
 FitState fit(const Network& network, const LabelledField& train, const LabelledField& validation,
              const FitOptions& options, std::uint64_t seed, const ExecutionControl& control);
 
+/// What a trained network finds over all nodes of the graph that it was trained on (Network::statistics).
+std::vector<TrainableMatrix> statistics_of(const Network& network,
+                                           std::span<const TrainableMatrix> parameters,
+                                           const ReceptiveField& whole_field,
+                                           const ExecutionControl& control);
+
 /// Class probabilities at the outputs of `field`, one row each, without dropout.
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
                     const ReceptiveField& field, const ExecutionControl& control);

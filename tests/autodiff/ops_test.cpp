@@ -156,6 +156,12 @@ TEST_P(OperationOfWidth, ScaledRowsDifferentiate) {
                           [&](Tape& tape, Variable x) { return scale_rows(tape, x, factors); });
 }
 
+TEST_P(OperationOfWidth, ScaledColumnsDifferentiate) {
+    const DenseMatrix factors = random_matrix(1, width(), 2);
+    expect_right_gradient(random_matrix(3, width(), 1),
+                          [&](Tape& tape, Variable x) { return scale_columns(tape, x, factors); });
+}
+
 TEST_P(OperationOfWidth, RectifiersDifferentiate) {
     expect_right_gradient(random_matrix_without_zeros(5, width(), 1), relu);
     expect_right_gradient(random_matrix_without_zeros(5, width(), 1), elu);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/data/readers.hpp"
+#include "hwgcn/runs/run_folder.hpp"
+
 #include "cli/run_program.hpp"
 
 namespace hwgcn::testing::new_nodes_test {
@@ -102,6 +105,62 @@ TEST(NewNodes, WeightsAreInTheRun) {
     const Outcome updated = user.run(with({"predict", "run", "--update-neighbours"}, additions));
     EXPECT_EQ(updated.status, 0) << updated;
     EXPECT_NE(updated.out, cached.out) << "weights of old nodes within reach are learned again";
+}
+
+// Without edges, of other ages than the members of the clubs.
+void write_loners(const User& user, int count) {
+    std::string nodes = "id,age,town\n";
+    for (int i = 0; i < count; ++i)
+        nodes += fmt::format("z{},{},Oslo\n", i, 60 + i % 9);
+    user.write("loners.csv", nodes);
+}
+
+TEST(NewNodes, WithoutEdgesChangeNoPredictionByMixHop) {
+    const User user;
+    write_clubs(user);
+    write_loners(user, 400);
+    for (const std::string method : {"mixhop", "mixhop-light"}) {
+        train(user, method, {"--force"});
+        const Outcome alone = user.run({"predict", "run"});
+        EXPECT_EQ(alone.out, content_of(user.path("run/predictions.csv")));
+        const Outcome joined = user.run({"predict", "run", "--add-nodes", "loners.csv"});
+        EXPECT_THAT(joined.out, StartsWith(alone.out)) << method;
+    }
+}
+
+// As earlier versions wrote it.
+void forget_statistics(const User& user) {
+    const std::filesystem::path folder = user.path("run");
+    const RunManifest manifest = read_run(folder);
+    CsvFiles files;
+    files.edges = user.path("edges.csv");
+    files.nodes = user.path("nodes.csv");
+    const PreparedGraph graph(read_csv_dataset(files));
+    Split split = read_run_split(folder, manifest, graph.dataset);
+    split.name = manifest.split;  // not that of the file
+    TrainedModel model;
+    model.history = read_history(folder, manifest);
+    model.parameters = read_model(folder, manifest, graph);
+    model.parameters.resize(empty_parameters(graph, manifest.settings).size());
+    ASSERT_TRUE(lacks_statistics(graph, manifest.settings, model.parameters));
+    finish_run(folder, manifest, model, DenseMatrix(40, 2), split, graph.dataset);
+}
+
+TEST(NewNodes, MixHopOfAnEarlierVersionFindsItsMeansAgain) {
+    const User user;
+    write_clubs(user);
+    write_loners(user, 30);
+    train(user, "mixhop");
+    const Outcome alone = user.run({"predict", "run"});
+    const Outcome joined = user.run({"predict", "run", "--add-nodes", "loners.csv"});
+    EXPECT_THAT(joined.err, ::testing::Not(HasSubstr("earlier version")));
+    forget_statistics(user);
+    const Outcome alone_again = user.run({"predict", "run"});
+    EXPECT_EQ(alone_again.out, alone.out);
+    EXPECT_EQ(alone_again.err, "");
+    const Outcome joined_again = user.run({"predict", "run", "--add-nodes", "loners.csv"});
+    EXPECT_EQ(joined_again.out, joined.out);
+    EXPECT_THAT(joined_again.err, HasSubstr("note: the run is of an earlier version and has no means"));
 }
 
 TEST(NewNodes, MethodsThatKnowOnlyTheirNodesRefuse) {

@@ -161,9 +161,17 @@ TEST(Gradient, AnIsolatedNodeOfAGatSpeaksForItself) {
     EXPECT_EQ(explanation.neighbors[0].distance, 0);
 }
 
-// Batch normalisation of MixHop averages over all nodes, connected or not.
+// The means of MixHop's batch normalisation are part of its model.
+TEST(Gradient, AnIsolatedNodeOfAMixHopSpeaksForItself) {
+    const Explanation explanation = Trained("mixhop").explainer()->explain(7, 10);
+    ASSERT_EQ(explanation.neighbors.size(), 1U);
+    EXPECT_EQ(explanation.neighbors[0].node, 7);
+}
+
+// Without them they are averages over all nodes, connected or not.
 TEST(Gradient, NodesThatNoWayLeadsToHaveNoDistanceAndNoPath) {
     Trained trained("mixhop");
+    trained.model.parameters.resize(empty_parameters(trained.graph, trained.settings).size());
     const Explanation explanation = trained.explainer()->explain(7, 200);
     const DistanceShare& last = explanation.by_distance.back();
     EXPECT_EQ(last.distance, -1);

@@ -66,6 +66,8 @@ TEST(DeviceRows, AndColumns) {
                 const DenseMatrix x = numbers(where, rows, width, 1);
                 DenseMatrix scaled = numbers(where, rows, width, 2);
                 scale_rows(numbers(where, 1, rows, 3), x, scaled, write);
+                DenseMatrix scaled_columns = numbers(where, rows, width, 10);
+                scale_columns(numbers(where, 1, width, 11), x, scaled_columns, write);
                 DenseMatrix shifted(rows, width, where);
                 add_row(x, numbers(where, 1, width, 4), shifted);
                 DenseMatrix sums = numbers(where, 1, width, 5);
@@ -80,7 +82,7 @@ TEST(DeviceRows, AndColumns) {
                 copy_columns(x, width - 1, 1, narrower, 0, write);
                 DenseMatrix same = numbers(where, rows, width, 9);
                 copy_columns(x, 0, width, same, 0, write);
-                return Results{scaled, shifted, sums, dots, turned, wider, narrower, same};
+                return Results{scaled, scaled_columns, shifted, sums, dots, turned, wider, narrower, same};
             });
         }
     });

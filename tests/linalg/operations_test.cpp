@@ -125,6 +125,11 @@ TEST(RowOperations, RowsAreScaledAddedAndSummed) {
             scale_rows(factors, x, out, write);
             expect_written(out, before, write,
                            [&](Index i, Index j) { return factors.at(0, i) * x.at(i, j); });
+            const DenseMatrix of_columns = random_dense(1, width, 5);
+            out = before;
+            scale_columns(of_columns, x, out, write);
+            expect_written(out, before, write,
+                           [&](Index i, Index j) { return of_columns.at(0, j) * x.at(i, j); });
         }
         const DenseMatrix row = random_dense(1, width, 4);
         DenseMatrix sum(5, width);

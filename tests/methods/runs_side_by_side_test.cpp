@@ -81,6 +81,9 @@ void expect_same(const TrainedModel& a, const TrainedModel& b, const std::string
     for (std::size_t k = 0; k < a.parameters.size(); ++k) {
         EXPECT_TRUE(same_bits(a.parameters[k].value, b.parameters[k].value))
             << what << ", " << a.parameters[k].name;
+    }
+    ASSERT_EQ(a.alternative_parameters.size(), b.alternative_parameters.size()) << what;
+    for (std::size_t k = 0; k < a.alternative_parameters.size(); ++k) {
         EXPECT_TRUE(same_bits(a.alternative_parameters[k].value, b.alternative_parameters[k].value))
             << what << ", other " << a.parameters[k].name;
     }

@@ -74,3 +74,17 @@ def test_without_features_the_edges_say_how_many_come(problem):
         warnings.simplefilter("ignore")
         model = HWGCNClassifier(method="gcn", epochs=5).fit(graph, None, y)
     assert model.predict_new(None, np.array([[100, 101], [3, 60]])).shape == (2,)
+
+
+def test_isolated_nodes_change_no_other(problem, tmp_path):
+    graph, features, _, _ = problem
+    model = fitted(problem, method="mixhop-light", epochs=20)
+    new = np.array([[0.5, 0.1, -0.2]])
+    alone = model.predict_new(new, np.zeros((2, 0), dtype=int), proba=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        among = model.predict_new(np.concatenate([new, features + 9]), np.zeros((2, 0), dtype=int), proba=True)
+    assert (among[0] == alone[0]).all()
+    model.save(tmp_path / "model")
+    loaded = HWGCNClassifier.load(tmp_path / "model")
+    assert (loaded.predict_new(new, np.zeros((2, 0), dtype=int), proba=True) == alone).all()

@@ -64,6 +64,19 @@ TrainedModel train(const PreparedGraph& graph, const Propagation& propagation, c
 /// The names and sizes of the matrices that a method learns on a graph.
 std::vector<TrainableMatrix> empty_parameters(const PreparedGraph& graph, const MethodSettings& settings);
 
+/// Behind these, what a network keeps of the graph that it was trained on, such as the means of batch
+/// normalisation over all nodes: with them, other nodes change nothing. None for most methods.
+std::vector<TrainableMatrix> empty_statistics(const PreparedGraph& graph, const MethodSettings& settings);
+
+/// Whether these are missing, as in models that were saved by earlier versions.
+bool lacks_statistics(const PreparedGraph& graph, const MethodSettings& settings,
+                      std::span<const TrainableMatrix> parameters);
+
+/// Puts them there where they are missing; `graph` is that of the training. `train` does it.
+void add_statistics(const PreparedGraph& graph, const Propagation& propagation,
+                    const MethodSettings& settings, std::vector<TrainableMatrix>& parameters,
+                    const ExecutionControl& control);
+
 /// Class probabilities of all nodes, one row each, as the network says them: `calibrate` makes of them those
 /// that are shown. Throws ExecutionError where they are not finite.
 DenseMatrix predict_nodes(const PreparedGraph& graph, const Propagation& propagation,

@@ -98,10 +98,13 @@ LearnedWeights learn_weights(const Graph& graph, const CsrMatrix<float>& feature
                              const WeightCache* cache = nullptr, const std::string& content = {});
 
 /// Weights for a graph that has grown: the rows of `nodes`, ascending, every new one among them, are solved
-/// on the new graph with the scaled `features` of all its nodes; the others stay as `known` has them.
+/// on the new graph with the scaled `features` of all its nodes; the others stay as `known` has them. Signed
+/// features have a constant one beside them, whose size is the largest |x_j| of the graph before, so that no
+/// new node changes the weights of another by its length: `longest`, or 0 for that of the features here.
 LearnedWeights extend_weights(const LearnedWeights& known, const Graph& graph,
                               const CsrMatrix<float>& features, const WeightOptions& options,
-                              std::span<const Index> nodes, const ExecutionControl& control = {});
+                              std::span<const Index> nodes, const ExecutionControl& control = {},
+                              double longest = 0);
 
 /// Keeps the heaviest ceil(share * ring size) entries of each row (ties: smaller column first).
 CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vector<Index>& ring_sizes,

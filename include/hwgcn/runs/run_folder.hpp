@@ -123,7 +123,8 @@ std::string verified_content(const std::filesystem::path& folder, const RunManif
 Split read_run_split(const std::filesystem::path& folder, const RunManifest& manifest,
                      const Dataset& dataset);
 
-/// The parameters of a run on its graph.
+/// The parameters of a run on its graph, with its statistics (empty_statistics) where the run has them: those
+/// of earlier versions have none.
 std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph);
 

@@ -57,6 +57,10 @@ void scale_rows(Device& device, ConstMatrixView factors, ConstMatrixView x, Matr
     device.run("scale_rows", over_rows_of(x), factors, x, stride_of(x), out, x.rows, is_added(write));
 }
 
+void scale_columns(Device& device, ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
+    device.run("scale_columns", over_rows_of(x), factors, x, stride_of(x), out, x.rows, is_added(write));
+}
+
 void add_row(Device& device, ConstMatrixView x, ConstMatrixView row, MatrixView out) {
     device.run("add_row", over_rows_of(x), x, row, stride_of(x), out, x.rows);
 }

@@ -58,6 +58,15 @@ __kernel void scale_rows(VIEW(factors), VIEW(x), int stride, VIEW(out), int rows
     if (i < rows) put(out + (ulong)i * stride + k, factors[i] * x[(ulong)i * stride + k], add);
 }
 
+__kernel void scale_columns(VIEW(factors), VIEW(x), int stride, VIEW(out), int rows, int add) {
+    OPEN(factors);
+    OPEN(x);
+    OPEN(out);
+    const int k = get_global_id(0);
+    const int i = get_global_id(1);
+    if (i < rows) put(out + (ulong)i * stride + k, factors[k] * x[(ulong)i * stride + k], add);
+}
+
 __kernel void add_row(VIEW(x), VIEW(row), int stride, VIEW(out), int rows) {
     OPEN(x);
     OPEN(row);
