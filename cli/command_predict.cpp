@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/methods/shift.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/support/error.hpp"
@@ -70,7 +71,7 @@ std::string text_of(const Overview& overview, const Dataset& dataset, const Pred
 }
 
 Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, const RunManifest& manifest,
-             const PredictOptions& options) {
+             const PredictOptions& options, const std::vector<std::string>& notes) {
     Json json = {{"run", options.run.string()},
                  {"dataset", dataset.name},
                  {"method", manifest.settings.method()},
@@ -79,6 +80,7 @@ Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, 
                  {"mean_confidence", 100.0 * overview.mean_confidence},
                  {"abstained", overview.abstained},
                  {"classes", Json::array()},
+                 {"notes", notes},
                  {"out", options.out.empty() ? Json() : Json(options.out.string())}};
     for (std::size_t c = 0; c < overview.predicted.size(); ++c)
         json["classes"].push_back({{"name", dataset.class_names[c]}, {"predicted", overview.predicted[c]}});
@@ -104,6 +106,9 @@ int run_predict(const PredictOptions& options) {
     DenseMatrix probabilities =
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
     calibrate(probabilities, manifest.decision, manifest.temperature, run.control());
+    std::vector<std::string> notes;
+    const std::string doubt = doubt_about_new_nodes(graph, probabilities, manifest.decision, split);
+    if (!doubt.empty()) warn({doubt}, notes);
 
     // New nodes stand behind the old ones.
     const Index new_nodes = graph.original ? graph.dataset.nodes - graph.original->dataset.nodes : 0;
@@ -113,7 +118,7 @@ int run_predict(const PredictOptions& options) {
     const Overview overview = overview_of(probabilities, manifest.decision, first, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
-            json_of(overview, graph.dataset, new_nodes, manifest, options), options.common.json);
+            json_of(overview, graph.dataset, new_nodes, manifest, options, notes), options.common.json);
     return exit_status::success;
 }
 

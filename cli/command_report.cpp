@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/methods/shift.hpp"
 #include "hwgcn/report/report_page.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"
@@ -84,6 +85,16 @@ std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, cons
                                opened.split, options, control);
 }
 
+// Whether new nodes are like those of the training.
+void add_doubt(const OpenedRun& opened, DenseMatrix probabilities, const ExecutionControl& control,
+               ReportPage& page) {
+    if (!opened.graph.original) return;
+    const Decision& decision = opened.manifest.decision;
+    calibrate(probabilities, decision, opened.manifest.temperature, control);
+    const std::string doubt = doubt_about_new_nodes(opened.graph, probabilities, decision, opened.split);
+    if (!doubt.empty()) page.notes.push_back(doubt);
+}
+
 void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
     const WeightCache cache = cache_of_run(options.subject, options.cache);
     const OpenedRun opened =
@@ -97,6 +108,7 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     DenseMatrix probabilities =
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
     expect_decision_among(opened.manifest.decision, probabilities.columns());
+    add_doubt(opened, probabilities, control, page);
     divide_out_weights(probabilities, opened.manifest.decision.class_weights, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
     const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,

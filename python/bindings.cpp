@@ -13,6 +13,7 @@
 #include "hwgcn/data/writers.hpp"
 #include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/explanation/feature_importance.hpp"
+#include "hwgcn/methods/shift.hpp"
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/result_json.hpp"
@@ -218,12 +219,12 @@ class Problem {
     }
 
     // Probabilities of nodes that are added behind the others, with their features and edges (of any two
-    // nodes). The model is not trained again, and weights are learned for the new nodes alone.
-    py::array_t<float> predict_added(const Array<std::int64_t>& offsets, const Array<Index>& columns,
-                                     const Array<float>& values, const Array<Index>& source,
-                                     const Array<Index>& target,
-                                     const std::optional<Array<float>>& edge_weights, bool update_neighbors,
-                                     int threads) {
+    // nodes). The model is not trained again, and weights are learned for the new nodes alone. Beside them
+    // what is doubtful, in sentences.
+    py::tuple predict_added(const Array<std::int64_t>& offsets, const Array<Index>& columns,
+                            const Array<float>& values, const Array<Index>& source,
+                            const Array<Index>& target, const std::optional<Array<float>>& edge_weights,
+                            bool update_neighbors, int threads) {
         const TrainedRun& run = finished().run;
         Dataset dataset = source_;
         append_rows(dataset.features, {static_cast<Index>(offsets.size()) - 1, source_.features.columns,
@@ -243,11 +244,22 @@ class Problem {
             dataset.edge_weights.insert(dataset.edge_weights.end(), more.begin(), more.end());
         }
         validate_dataset(dataset);
-        return to_array(interruptible(threads, [&](const ExecutionControl& control) {
+        std::vector<std::string> notes;
+        if (lacks_statistics(*graph_, run.settings, run.model.parameters)) {
+            notes.emplace_back(
+                "the model is of an earlier version and has no means for batch normalisation: "
+                "those of its training graph were computed again");
+        }
+        const DenseMatrix found = interruptible(threads, [&](const ExecutionControl& control) {
             const PreparedGraph graph(std::move(dataset), graph_, update_neighbors, control);
             check_takes_new_nodes(graph, run.settings);
-            return probabilities_on(graph, control);
-        }));
+            DenseMatrix probabilities = probabilities_on(graph, control);
+            const std::string doubt =
+                doubt_about_new_nodes(graph, probabilities, run.decision, finished().split);
+            if (!doubt.empty()) notes.push_back(doubt);
+            return probabilities;
+        });
+        return py::make_tuple(to_array(found), notes);
     }
 
     // `write_more` is called when the folder is there; it returns the SHA-256 of what it wrote.

@@ -40,6 +40,7 @@
 #include "hwgcn/methods/methods.hpp"
 #include "hwgcn/methods/prepared_graph.hpp"
 #include "hwgcn/methods/selection.hpp"
+#include "hwgcn/methods/shift.hpp"
 #include "hwgcn/methods/side_by_side.hpp"
 #include "hwgcn/methods/train.hpp"
 #include "hwgcn/methods/train_run.hpp"

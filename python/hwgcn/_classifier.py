@@ -212,7 +212,8 @@ class HWGCNClassifier(Estimator):
         """The class of nodes that came after the fit, or with `proba` their class probabilities.
 
         The model stays as it is, and so do scaling, categories and learned weights; weights are learned for the new
-        nodes, and with `update_neighbors` for old ones, too, where something new is within reach.
+        nodes, and with `update_neighbors` for old ones, too, where something new is within reach. A warning says
+        where the new nodes are unlike those of the fit.
 
         Parameters
         ----------
@@ -227,7 +228,10 @@ class HWGCNClassifier(Estimator):
         self._check_fitted()
         count = len(self._probabilities)
         added = added_nodes(X, edges, edge_weight, count, self.n_features_in_, getattr(self, "feature_names_in_", None))
-        probabilities = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))[count:]
+        all_nodes, notes = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
+        probabilities = all_nodes[count:]
         return probabilities if proba else self.classes_[decided(probabilities, self.decision_)]
 
     def score(self, X=None, y=None, sample_weight=None, *, nodes=None, scoring="accuracy"):

@@ -63,7 +63,7 @@ class Problem:
         edge_weights: Optional[NDArray[np.float32]],
         update_neighbors: bool,
         threads: int,
-    ) -> NDArray[np.float32]: ...
+    ) -> tuple[NDArray[np.float32], list[str]]: ...
     def predict_rows(
         self,
         nodes: NDArray[np.int32],

@@ -163,6 +163,27 @@ TEST(NewNodes, MixHopOfAnEarlierVersionFindsItsMeansAgain) {
     EXPECT_THAT(joined_again.err, HasSubstr("note: the run is of an earlier version and has no means"));
 }
 
+TEST(NewNodes, UnlikeThoseOfTheTrainingAreWarnedOf) {
+    const User user;
+    write_clubs(user);
+    write_loners(user, 30);
+    train(user, "gcn");
+    const std::vector<std::string> command = {"predict",    "run",   "--add-nodes",
+                                              "loners.csv", "--out", "p.csv"};
+    const Outcome outcome = user.run(command);
+    EXPECT_THAT(outcome.err,
+                HasSubstr("hwgcn: warning: the new nodes are unlike those of the training, and "
+                          "their probabilities are not calibrated: degree: median 0, training 4; "
+                          "column 'age': "));
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome;
+    const auto json = user.run_json(command);
+    ASSERT_EQ(json["notes"].size(), 1U);
+    EXPECT_THAT(json["notes"][0].get<std::string>(), HasSubstr("column 'age'"));
+    EXPECT_EQ(user.run_json(with({"predict", "run", "--out", "p.csv"}, additions))["notes"].size(), 0U);
+    EXPECT_THAT(user.run({"report", "run", "--out", "r.html", "--add-nodes", "loners.csv"}).err,
+                HasSubstr("unlike those of the training"));
+}
+
 TEST(NewNodes, MethodsThatKnowOnlyTheirNodesRefuse) {
     const User user;
     write_clubs(user);

@@ -76,6 +76,17 @@ def test_without_features_the_edges_say_how_many_come(problem):
     assert model.predict_new(None, np.array([[100, 101], [3, 60]])).shape == (2,)
 
 
+def test_nodes_unlike_those_of_the_fit_are_warned_of(problem):
+    model = fitted(problem, method="gcn", epochs=20)
+    graph, features, _, _ = problem
+    far = features[:40] + 5
+    with pytest.warns(UserWarning, match="unlike those of the training.* deviations above"):
+        model.predict_new(far, np.stack([np.arange(100, 140), np.arange(40)]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict_new(far[:2], np.array([[100, 101], [3, 60]]))
+
+
 def test_isolated_nodes_change_no_other(problem, tmp_path):
     graph, features, _, _ = problem
     model = fitted(problem, method="mixhop-light", epochs=20)
