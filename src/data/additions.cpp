@@ -15,8 +15,8 @@
 #include "hwgcn/data/readers.hpp"
 #include "hwgcn/support/error.hpp"
 
+#include "data/added_edges.hpp"
 #include "data/csv_table.hpp"
-#include "data/edge_list.hpp"
 #include "data/feature_list.hpp"
 #include "data/number_text.hpp"
 #include "data/reading_hints.hpp"
@@ -82,8 +82,10 @@ class AddedNodes {
         if (!table.next())
             fail_in_file(std::string(name), "is empty: expected a header line, then one node per line");
         read_header(table);
+        const Index before = ids_.size();
         while (table.next())
             read_node(table);
+        if (ids_.size() == before) note(table, "has a header line and no nodes");
         note_header(table);
         for (const auto& [column, unknown] : unknown_words_) {
             note(table, fmt::format("column '{}': the model does not know {}, which {} as none",
@@ -268,41 +270,6 @@ void add_feature_list(const AddedFiles& files, const NameIndex& ids, Index old_n
     if (!unknown.empty())
         dataset.notes.push_back(
             fmt::format("{}: features that the model does not know are not used: {}", name, listed(unknown)));
-}
-
-// The columns that the run has named, where the header has them. Where edges have weights, a column called
-// weight holds them, whatever its numbers look like.
-CsvFiles edge_columns(const AddedFiles& files, std::string_view text, bool weighted) {
-    const std::string name = files.edges.string();
-    CsvTable table(name, text, CsvComments::skipped);
-    CsvFiles columns;
-    if (!table.next()) return columns;
-    for (const std::string_view field : table.fields()) {
-        if (field == files.source_column) columns.source_column = field;
-        if (field == files.target_column) columns.target_column = field;
-        const bool named =
-            files.weight_column.empty() ? lower_case(field) == "weight" : field == files.weight_column;
-        if (named && weighted) columns.weight_column = field;
-    }
-    return columns;
-}
-
-void add_edges(const AddedFiles& files, const NameIndex& ids, Dataset& dataset,
-               const ExecutionControl& control) {
-    const std::string text = read_text_file(files.edges, control);
-    const CsvFiles columns = edge_columns(files, text, !dataset.edge_weights.empty());
-    EdgeList list = parse_edge_list(files.edges.string(), text, columns, {ids, "", "", control});
-    if (!dataset.edge_weights.empty()) {
-        if (list.weights.empty() && !list.edges.empty())
-            fail_in_file(files.edges.string(),
-                         "has no weights, but the edges of the graph have: add a column called weight");
-        dataset.edge_weights.insert(dataset.edge_weights.end(), list.weights.begin(), list.weights.end());
-    } else if (!list.weights.empty()) {
-        list.notes.push_back(fmt::format("{}: its weights are not used: the edges of the graph have none",
-                                         files.edges.string()));
-    }
-    dataset.edges.insert(dataset.edges.end(), list.edges.begin(), list.edges.end());
-    dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.notes = std::move(nodes.notes);
     dataset.notes.insert(dataset.notes.end(), list.notes.begin(), list.notes.end());
     dataset.columns = std::move(nodes.columns);
+    dataset.edge_columns = std::move(list.columns);
     settle_weights(dataset, ConstantWeights::kept_where_repeated);
     note_repeated_edges(dataset);
     note_encoding(files.edges.string(), edge_text, dataset.notes);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
 
 #include "data/text_file.hpp"
 #include "support/stopping.hpp"
@@ -111,7 +112,13 @@ std::string_view CsvTable::read_plain_field() {
     std::size_t end = position_;
     while (end > begin && is_blank(text_[end - 1]))
         --end;
-    return text_.substr(begin, end - begin);
+    const std::string_view field = text_.substr(begin, end - begin);
+    if (field.find('\r') != std::string_view::npos) {
+        fail_at_line(
+            name_, line_,
+            "has a carriage return (\\r) within the line: lines must end in the same way in all of the file");
+    }
+    return field;
 }
 
 std::string_view CsvTable::read_quoted_field() {
@@ -193,7 +200,12 @@ std::size_t find_column(const CsvTable& header, std::string_view wanted) {
     for (const std::string_view field : fields)
         names.push_back(excerpt(field));
     const std::string nearest = nearest_name(excerpt(wanted), names);
-    const std::string hint = nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
+    std::string hint = nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
+    for (const std::string& part : split_at(std::string(wanted), ',')) {
+        if (part == wanted || std::ranges::find(fields, std::string_view(part)) == fields.end()) continue;
+        hint = fmt::format("; one column is meant, such as '{}'", excerpt(part));
+        break;
+    }
     const std::size_t unnamed = names.size() > most_named ? names.size() - most_named : 0;
     names.resize(names.size() - unnamed);
     header.fail(fmt::format("no column '{}'{} (columns: {}{})", excerpt(wanted), hint, fmt::join(names, ", "),

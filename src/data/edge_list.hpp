@@ -13,11 +13,20 @@
 
 namespace hwgcn {
 
+/// Which end of an edge a column holds by its name, without regard to case, blanks and underscores: "from"
+/// and "citing" are sources, "to" and "cited" are targets.
+enum class EdgeEnd { unknown, source, target };
+EdgeEnd end_called(std::string_view column);
+
+/// So many records are looked at for what is said of the columns of an edge file.
+inline constexpr int records_of_edge_head = 101;
+
 /// What an edge file says.
 struct EdgeList {
     std::vector<Edge> edges;
-    std::vector<float> weights;  ///< per edge; empty: none
-    bool directed = false;       ///< as the file says
+    std::vector<float> weights;        ///< per edge; empty: none
+    bool directed = false;             ///< as the file says
+    std::vector<std::string> columns;  ///< names of source, target and perhaps weight; empty: no header
     std::vector<std::string> notes;
 };
 
@@ -34,7 +43,8 @@ struct EdgeHead {
     std::size_t target = 1;
     WeightColumn weights;
     bool directed = false;
-    bool first_is_edge = false;  ///< rather than a header
+    bool first_is_edge = false;       ///< rather than a header
+    std::vector<std::string> header;  ///< where there is one
     std::vector<std::string> notes;
 };
 

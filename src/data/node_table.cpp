@@ -147,15 +147,14 @@ class NodeTableReader {
 
     // Of a column that repeats itself: what else could have been meant.
     std::string hint_at_other_ids(const CsvTable& table, const NodeColumns& columns) const {
-        if (table.fields().size() == 2)
-            return "; is this the list of edges? `edges` and `nodes` may be swapped";
+        if (table.fields().size() == 2) return hint_at_another_file(2);
         std::string other;
         try {
             other = column_of_names(name_, text_, columns.taken(), control_);
         } catch (const InputError&) {  // a broken line further down, which is another story
             return "";
         }
-        if (other.empty()) return "";
+        if (other.empty()) return hint_at_another_file(table.fields().size());
         return fmt::format("; column '{0}' has no value twice: `id='{0}'` takes the ids from there",
                            excerpt(other));
     }

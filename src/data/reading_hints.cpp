@@ -170,18 +170,29 @@ std::string nearest_id(std::string_view word, const NameIndex& ids) {
 }
 
 void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes,
-                     const std::vector<std::string_view>& ids) {
+                     const std::vector<std::string_view>& ids, const std::string& other_hint) {
     std::string hint;
     if (const std::string same = same_but_for_spelling(id, nodes.ids); !same.empty()) {
         hint = fmt::format(", but '{}' is: ids must be written alike in all files", excerpt(same));
     } else if (const std::string column = column_with(ids, nodes); !column.empty()) {
         hint = fmt::format(", but column '{}' of {} has it: `id='{}'` takes the ids from there",
                            excerpt(column), nodes.table_name, excerpt(column));
+    } else if (!other_hint.empty()) {
+        hint = other_hint;
     } else if (const std::string nearest = nearest_id(id, nodes.ids); !nearest.empty()) {
         hint = fmt::format(", did you mean '{}'?", excerpt(nearest));
     }
     table.fail(fmt::format("node id '{}' is not among the {} ids of the nodes{}", excerpt(id),
                            nodes.ids.size(), hint));
+}
+
+std::string hint_at_another_file(std::size_t columns) {
+    if (columns == 2) {
+        return "; is this the list of edges? `edges` and `nodes` may be swapped; or has it a node and a "
+               "feature per "
+               "line? `features` reads these";
+    }
+    return columns == 3 ? "; has it a node, a feature and a value per line? `features` reads these" : "";
 }
 
 bool stands_for_missing(std::string_view text) {

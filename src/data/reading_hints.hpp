@@ -21,9 +21,12 @@ struct KnownNodes {
 
 /// Throws InputError for an id that no node has, with the reason where one can be seen: another spelling
 /// (capitals, leading zeros), a name that is near, or another column of the node table, without repetitions,
-/// that has all `ids` of the record.
+/// that has all `ids` of the record, or `hint`.
 [[noreturn]] void fail_unknown_id(const CsvTable& table, std::string_view id, const KnownNodes& nodes,
-                                  const std::vector<std::string_view>& ids);
+                                  const std::vector<std::string_view>& ids, const std::string& hint = {});
+
+/// What a file of so many columns may be, given as node table, whose ids repeat themselves: "; ..", or "".
+std::string hint_at_another_file(std::size_t columns);
 
 /// The first column of a node table that could hold ids, or "": nothing in it is empty, given twice or a
 /// number with a fraction. Those of `taken` are not meant.

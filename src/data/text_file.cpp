@@ -101,6 +101,8 @@ std::string decode_text(std::string_view name, std::string bytes, std::size_t li
         fail_at_line(name, line, "holds a NUL byte: not a text file, or not in UTF-8");
     }
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    if (text.find('\n') == std::string::npos)
+        std::ranges::replace(text, '\r', '\n');  // as old Macs end lines
     return text;
 }
 

@@ -16,9 +16,9 @@ inline constexpr std::size_t largest_text = std::size_t{8} << 30;
 /// A whole text file, plain or gzip, as `decode_text` gives it.
 std::string read_text_file(const std::filesystem::path& file, const ExecutionControl& control = {});
 
-/// The text in `bytes`: unpacked where they are gzip (recognised by content), without byte order mark.
-/// Throws InputError, naming `name`, where the archive is damaged, unfolds to more than `limit` bytes, or the
-/// text holds a NUL byte.
+/// The text in `bytes`: unpacked where they are gzip (recognised by content), without byte order mark, and
+/// with \n where all lines end in \r, as those of old Macs do. Throws InputError, naming `name`, where the
+/// archive is damaged, unfolds to more than `limit` bytes, or the text holds a NUL byte.
 std::string decode_text(std::string_view name, std::string bytes, std::size_t limit = largest_text,
                         const ExecutionControl& control = {});
 

@@ -85,6 +85,7 @@ std::int64_t TextPieces::first_line_start(std::int64_t from) const {
 void TextPieces::count_lines(Peers& peers) {
     std::int64_t lines = 0;
     std::int64_t line_of_nul = -1;
+    bool has_return = false;
     do_together(peers, [&] {
         std::string buffer;
         for (std::int64_t place = begin_; place < end_; place += piece_bytes_) {
@@ -94,11 +95,17 @@ void TextPieces::count_lines(Peers& peers) {
             if (nul != std::string::npos && line_of_nul < 0)
                 line_of_nul = lines + line_breaks(std::string_view(buffer).substr(0, nul));
             lines += line_breaks(buffer);
+            has_return = has_return || buffer.find('\r') != std::string::npos;
         }
     });
     const std::vector<std::vector<std::int64_t>> all = share_values(peers, std::vector<std::int64_t>{lines});
     for (int rank = 0; rank < peers.rank(); ++rank)
         first_line_ += all[static_cast<std::size_t>(rank)].front();
+    if (total(peers, lines) == 0 && any(peers, has_return))
+        fail_in_file(
+            name_,
+            "has lines that end in \\r alone, and such a file cannot be read in pieces by several processes; "
+            "one process reads it (hwgcn shard)");
     do_together(peers, [&] {
         if (line_of_nul >= 0)
             fail_at_line(name_, first_line_ + line_of_nul,

@@ -83,7 +83,7 @@ class EdgeFile {
   public:
     EdgeFile(const TextReading& reading, const IdKnowledge& ids)
         : text_(reading.files.edges, reading.piece_bytes, reading.peers),
-          head_text_(text_.head(CsvComments::skipped, 2)),
+          head_text_(text_.head(CsvComments::skipped, records_of_edge_head)),
           table_(table_of(text_, head_text_, CsvComments::skipped, reading.control)),
           head_(read_edge_head(table_, head_text_, reading.files, ids)) {}
 
@@ -109,10 +109,9 @@ IdKnowledge knowledge_of_all(PeerIds& ids) {
 }
 
 [[noreturn]] void fail_twice(const TextPieces& text, const PeerIds::Twice& twice, std::size_t columns) {
-    fail_at_line(
-        text.name(), twice.line,
-        fmt::format("id '{}' is given twice, first on line {}{}", excerpt(twice.id), twice.first_line,
-                    columns == 2 ? "; is this the list of edges? `edges` and `nodes` may be swapped" : ""));
+    fail_at_line(text.name(), twice.line,
+                 fmt::format("id '{}' is given twice, first on line {}{}", excerpt(twice.id),
+                             twice.first_line, hint_at_another_file(columns)));
 }
 
 }  // namespace

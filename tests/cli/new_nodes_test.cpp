@@ -184,6 +184,33 @@ TEST(NewNodes, UnlikeThoseOfTheTrainingAreWarnedOf) {
                 HasSubstr("unlike those of the training"));
 }
 
+std::string predictions(const User& user, const std::string& edges) {
+    user.write("arcs.csv", edges);
+    const Outcome outcome =
+        user.run({"predict", "run", "--new-only", "--add-nodes", "new_nodes.csv", "--add-edges", "arcs.csv"});
+    EXPECT_EQ(outcome.status, 0) << outcome;
+    return outcome.out;
+}
+
+TEST(NewNodes, TheirEdgesLeadWhereTheNamesOfColumnsSay) {
+    const User user;
+    write_clubs(user);
+    train(user, "sage", {"--directed"});
+    const std::string right = predictions(user, "source,target\nx1,n3\nx1,n5\nn30,x2\n");
+    EXPECT_EQ(predictions(user, "target,source\nn3,x1\nn5,x1\nx2,n30\n"), right);
+    EXPECT_EQ(predictions(user, "to,from\nn3,x1\nn5,x1\nx2,n30\n"), right);
+    EXPECT_NE(predictions(user, "source,target\nn3,x1\nn5,x1\nx2,n30\n"), right) << "directions count";
+}
+
+TEST(NewNodes, InTablesOfOldMacsAreRead) {
+    const User user;
+    write_clubs(user);
+    train(user, "gcn");
+    const std::string right = predictions(user, "source,target\nx1,n3\n");
+    user.write("new_nodes.csv", "town,age,id\rRome,21,x1\rPisa,55,x2\r,,x3\r");
+    EXPECT_EQ(predictions(user, "source,target\rx1,n3\r"), right);
+}
+
 TEST(NewNodes, MethodsThatKnowOnlyTheirNodesRefuse) {
     const User user;
     write_clubs(user);

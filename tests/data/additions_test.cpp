@@ -122,6 +122,81 @@ TEST(Additions, OfWeightedGraphsHaveWeights) {
                 ::testing::Contains(HasSubstr("not used")));
 }
 
+// Directed edges a -> b -> c whose file has this header.
+Dataset directed(const std::string& header) {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    files.directions = Directions::kept;
+    return parse_csv_dataset(files, header + "a,b\nb,c\n", "id,label\na,x\nb,y\nc,\n", "");
+}
+
+Edge added_edge(const std::string& links, const Dataset& dataset) {
+    const Dataset joined = add({"id\nd\n", links, ""}, dataset);
+    EXPECT_EQ(joined.edges.size(), 3U);
+    return joined.edges.back();
+}
+
+TEST(Additions, EdgesAreReadByTheNamesOfTheirColumns) {
+    const Dataset known = directed("from,to\n");
+    EXPECT_EQ(added_edge("from,to\nd,a\n", known), (Edge{3, 0}));
+    EXPECT_EQ(added_edge("to,from\nd,a\n", known), (Edge{0, 3}));
+    EXPECT_EQ(added_edge("To,From\nd,a\n", known), (Edge{0, 3}));
+    EXPECT_EQ(added_edge("kind,to,from\nx,d,a\n", known), (Edge{0, 3}));
+    EXPECT_EQ(added_edge("target,source\nd,a\n", known), (Edge{0, 3}));
+    EXPECT_EQ(added_edge("to,who\nd,a\n", known), (Edge{0, 3})) << "the other of two";
+    EXPECT_EQ(added_edge("d,a\n", known), (Edge{3, 0}));
+    EXPECT_THAT(add({"id\nd\n", "d,a\n", ""}, known).notes,
+                ::testing::Contains(HasSubstr("has no header: its edges lead from the first column")));
+    EXPECT_EQ(added_edge("to,from\nd,a\n", directed("")), (Edge{0, 3}))
+        << "also where the run's edges have no header";
+    const Dataset own = directed("likes,liked\n");
+    EXPECT_EQ(added_edge("liked,likes\nd,a\n", own), (Edge{0, 3}));
+}
+
+TEST(Additions, EdgesWhoseDirectionIsNotClearAreRefused) {
+    const Dataset known = directed("from,to\n");
+    expect_input_error(
+        [&] {
+            add({"id\nd\n", "head,tail\nd,a\n", ""}, known);
+        },
+        {"links.csv: do its edges lead from 'head' to 'tail'?", "'from' and 'to'"});
+    expect_input_error(
+        [&] {
+            add({"id\nd\n", "from,one,other\nd,a,b\n", ""}, known);
+        },
+        {"links.csv:1: which column has the other ends of the edges? Expected 'to'"});
+    expect_input_error([&] { add({"id\nd\n", "from,source\nd,a\n", ""}, known); }, {"Expected 'to'"});
+    EXPECT_EQ(added_edge("head,tail\nd,a\n", customers()), (Edge{3, 0})) << "without directions all is well";
+    EXPECT_THAT(add({"id\nd\n", "head,tail\nd,a\n", ""}, directed("")).notes,
+                ::testing::Contains(HasSubstr("its edges lead from 'head' to 'tail'")));
+}
+
+TEST(Additions, WeightsHaveTheNameThatTheRunKnows) {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    files.weight_column = "3";
+    const Dataset known =
+        parse_csv_dataset(files, "from,to,calls\na,b,2\nb,c,5\n", "id,label\na,x\nb,y\nc,\n", "");
+    EXPECT_THAT(known.edge_columns, ElementsAre("from", "to", "calls"));
+    const Dataset joined = add({"id\nd\n", "calls,to,from,weight\n7,d,a,1\n", ""}, known);
+    EXPECT_EQ(joined.edge_weights.back(), 7.0F);
+    expect_input_error([&] { add({"id\nd\n", "from,to\nd,a\n", ""}, known); }, {"add a column called calls"});
+}
+
+TEST(Additions, WithoutAnyNodeAreMentioned) {
+    EXPECT_THAT(add({"id,age,city\n", "", ""}).notes,
+                ElementsAre(HasSubstr("new.csv: has a header line and no nodes")));
+}
+
+TEST(Additions, MayHaveLinesThatEndAsOnOldMacs) {
+    const Dataset joined = add({"id,city,age\rd,Oslo,5\re,Rome,0\r", "d,a\re,d\r", ""});
+    EXPECT_EQ(joined.nodes, 5);
+    EXPECT_EQ(joined.edges.size(), 4U);
+    expect_input_error([] { add({"id,city,age\rd,Oslo,5\n", "", ""}); }, {"new.csv:1", "carriage return"});
+}
+
 TEST(Additions, ThatDoNotFitAreRefusedWithTheirLine) {
     expect_input_error(
         [] {

@@ -69,8 +69,8 @@ TEST(EdgeWeights, NoneIsTakenWhereNoneIsWanted) {
 
 TEST(EdgeWeights, OtherColumnsAreNamedWithTheOptionThatTakesThem) {
     EXPECT_THAT(
-        read("from,to,kind\na,b,cites\nb,c,likes\n").notes,
-        ElementsAre("e.csv: column 'kind' is not used: edges are all of one kind (`weight='kind'` takes "
+        read("from,to,calls\na,b,3\nb,c,5\n").notes,
+        ElementsAre("e.csv: column 'calls' is not used: edges are all of one kind (`weight='calls'` takes "
                     "it as their weights)"));
     EXPECT_THAT(read("a,b,0.5\nb,c,2\n").notes, ElementsAre(HasSubstr("column 3 is not used")));
     EXPECT_THAT(read("a,b,0.5\nb,c,2\n").notes, ElementsAre(HasSubstr("`weight=3`")));

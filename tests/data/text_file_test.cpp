@@ -28,6 +28,14 @@ TEST(TextFile, PlainTextComesBackUnchanged) {
     EXPECT_EQ(decode_text("f", ""), "");
 }
 
+TEST(TextFile, LinesMayEndAsOnOldMacs) {
+    EXPECT_EQ(decode_text("f", "a,b\r1,2\r"), "a,b\n1,2\n");
+    EXPECT_EQ(decode_text("f", gzip("\xef\xbb\xbf"
+                                    "a\rb")),
+              "a\nb");
+    EXPECT_EQ(decode_text("f", "a\rb\n"), "a\rb\n") << "not all lines do";
+}
+
 TEST(TextFile, GzipIsRecognisedByContentAndNotByName) {
     const testing::TemporaryDirectory folder;
     write_text_atomically(folder / "packed.csv", gzip("1,2\n"));

@@ -31,6 +31,7 @@ enum class FeatureKind : std::uint8_t {
     word,      ///< a count or a frequency among others: what it is worth depends on the others in its row
     category,  ///< 0 or 1, of a column with a few different texts
     number,    ///< a measured number: age, income
+    column,    ///< decided by the numbers; of a named column, for which its logarithm may stand
 };
 
 /// How features are scaled before anything is learned from them.
@@ -66,7 +67,8 @@ struct Dataset {
     std::vector<std::string> feature_names;  ///< per feature; empty: no names are known
     std::optional<Split> published_split;    ///< the split that comes with the data (Planetoid)
     std::vector<ColumnUse> columns;          ///< of the node table, where there is one
-    std::vector<std::string> notes;          ///< what the reader noticed and the user should know
+    std::vector<std::string> edge_columns;  ///< of an edge list with a header: source, target, perhaps weight
+    std::vector<std::string> notes;         ///< what the reader noticed and the user should know
 
     // What is known of data that lie in shards; see `forget_content`.
     NodeBlocks blocks;                                     ///< no bounds: the nodes are not cut

@@ -9,7 +9,8 @@
 
 namespace hwgcn {
 
-/// How one column of features is scaled: x becomes (min(max(x, least), largest) - centre) * factor.
+/// How one column of features is scaled: x becomes (min(max(x, least), largest) - centre) * factor, where
+/// log(1 + x / unit) may stand for x.
 struct ColumnScaling {
     FeatureKind kind = FeatureKind::word;
     float least = 0;
@@ -18,6 +19,7 @@ struct ColumnScaling {
     double factor = 1;
     float typical = 0;  ///< what a missing value is replaced by: the median
     Index marker = -1;  ///< the feature that is 1 where the value is missing; -1: none is missing
+    double unit = 0;    ///< positive: logarithms; `least`, `largest` and `centre` are of these
 };
 
 /// How the features of a dataset are scaled, fitted to them once. Rows that come later are scaled in the same

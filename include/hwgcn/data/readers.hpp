@@ -20,6 +20,7 @@ enum class Directions {
 struct EdgeReading {
     bool weights = true;  ///< values other than 1 are weights; otherwise an edge is there or not
     Directions directions = Directions::as_found;
+    bool judge_columns = true;  ///< of a node table that comes along: see CsvFiles
 };
 
 /// Planetoid's eight files `PREFIX.{x,y,tx,ty,allx,ally,graph,test.index}`, for example "data/ind.cora".
@@ -40,14 +41,19 @@ struct CsvFiles {
     std::filesystem::path features;  ///< further features, one per line: node id, feature, and its value or 1
     std::string id_column;           ///< empty: the first column
     std::string label_column;        ///< empty: "label" or "class" where there is one
-    std::string source_column;       ///< of the edge file; empty: the first column
-    std::string target_column;       ///< of the edge file; empty: the second column
+    /// Of the edge file. Empty: those called so (source, from, .. and target, to, ..), or the first two.
+    std::string source_column;
+    std::string target_column;
     /// Of the edge file: a name or, counted from 1, a number. Empty: "weight" where there is one and its
     /// numbers look like weights; "none": an edge is there or not.
     std::string weight_column;
     Directions directions = Directions::as_found;  ///< a file whose first line is "# directed" has some
     std::string categorical_columns;  ///< of the node table, separated by commas: words, even where numbers
     std::string ignored_columns;      ///< of the node table, separated by commas: no features
+    std::string numeric_columns;      ///< of the node table, separated by commas: numbers that look like ids
+    /// Whether columns of the node table that look like ids are left out, and logarithms may stand for
+    /// numbers. Runs of earlier versions were trained without.
+    bool judge_columns = true;
     /// Labels with several parts ("drama;comedy"), separated by this: the first is the class. Empty: all of
     /// it is.
     std::string label_separator;
