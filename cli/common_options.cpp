@@ -36,6 +36,7 @@ EdgeReading edge_reading(const DatasetOptions& selection) {
     reading.weights = selection.csv.weight_column != no_weights;
     if (!selection.directions.empty())
         reading.directions = selection.directions == directed ? Directions::kept : Directions::dropped;
+    reading.judge_columns = selection.column_rules != column_rules::none;
     return reading;
 }
 
@@ -44,7 +45,8 @@ void check_selection(const DatasetOptions& selection) {
     const CsvFiles& csv = selection.csv;
     const bool node_columns = !csv.id_column.empty() || !csv.label_column.empty() ||
                               !csv.categorical_columns.empty() || !csv.ignored_columns.empty() ||
-                              !csv.label_separator.empty() || !csv.bins.empty();
+                              !csv.numeric_columns.empty() || !csv.label_separator.empty() ||
+                              !csv.bins.empty();
     const bool names_weight = !csv.weight_column.empty() && csv.weight_column != no_weights;
     const bool columns =
         node_columns || !csv.source_column.empty() || !csv.target_column.empty() || names_weight;
@@ -53,7 +55,8 @@ void check_selection(const DatasetOptions& selection) {
             "--nodes, --features and what is said of columns go with --edges FILE, which is missing");
     if (csv.nodes.empty() && node_columns)
         throw InputError(
-            "--id, --label, --label-separator, --bins, --categorical and --ignore are about the columns of "
+            "--id, --label, --label-separator, --bins, --categorical, --numeric and --ignore are about the "
+            "columns of "
             "--nodes FILE, which is missing");
     const bool other_name = !selection.dataset.empty() && selection.dataset != "synthetic";
     if (!selection.synthetic.empty() && (other_name || !csv.edges.empty()))
@@ -143,9 +146,9 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--nodes", options.csv.nodes, "FILE",
         "its nodes: a header, then an id, features and perhaps a label per line");
     add("--source", options.csv.source_column, "COLUMN",
-        "column of --edges with one end (default: the first)");
+        "column of --edges with one end (default: source, from or the first)");
     add("--target", options.csv.target_column, "COLUMN",
-        "column of --edges with the other end (default: the second)");
+        "column of --edges with the other end (default: target, to or the second)");
     add("--weight", options.csv.weight_column, "COLUMN",
         "column of --edges with their weights (default: weight); none: no weights");
     for (const char* const directions : {directed, undirected}) {
@@ -167,13 +170,15 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--bins", options.csv.bins, "N", "ranges to put a label column of numbers into (default: none)");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
+    add("--numeric", options.csv.numeric_columns, "A,B,..",
+        "columns of whole numbers that are features, though they look like ids");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
     add("--features", options.csv.features, "FILE",
         "more features in long form: node id, feature, and its value unless it is 1");
     add("--scale", options.scale, "HOW",
         "features: rows (each divided by its sum), standard (each column to mean 0, deviation 1), unit "
         "(each column to 0..1), none, or auto (default: rows for words and categories, standard for "
-        "numbers)");
+        "numbers, or for their logarithms if they go over three powers of ten)");
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
@@ -215,6 +220,7 @@ CsvFiles text_files(const DatasetOptions& selection) {
     if (selection.csv.edges.empty()) throw InputError("--edges FILE is missing");
     CsvFiles files = selection.csv;
     files.directions = edge_reading(selection).directions;
+    files.judge_columns = edge_reading(selection).judge_columns;
     return files;
 }
 

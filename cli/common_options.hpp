@@ -59,6 +59,13 @@ class CommandExecution {
     ExecutionControl control_;
 };
 
+/// Whether columns that look like ids are left out of node tables, and logarithms may stand for numbers. A
+/// run remembers it, so that it reads its tables as when it was trained.
+namespace column_rules {
+inline constexpr const char* none = "none";
+inline constexpr const char* latest = "ids and logarithms";
+}  // namespace column_rules
+
 /// Which dataset to work on.
 struct DatasetOptions {
     std::string dataset;              ///< a name or a path
@@ -67,6 +74,7 @@ struct DatasetOptions {
     std::string structural_features;  ///< empty: as usual
     std::string directions;           ///< "directed", "undirected", or empty: as found
     std::string scale;                ///< of the features, for `scale_named`
+    std::string column_rules;         ///< how columns of node tables are judged; empty: as usual
 };
 void add_dataset_options(CLI::App& command, DatasetOptions& options);
 

@@ -32,7 +32,9 @@ void for_each_value(Options& selection, const Visit& visit) {
     visit("features", selection.csv.features);
     visit("categorical", selection.csv.categorical_columns);
     visit("ignore", selection.csv.ignored_columns);
+    visit("numeric", selection.csv.numeric_columns);
     visit("scale", selection.scale);
+    visit("column_rules", selection.column_rules);
     visit("structural_features", selection.structural_features);
 }
 
@@ -46,6 +48,7 @@ std::string text_of(const fs::path& path) {
 
 DatasetOptions selection_of(const RunManifest& manifest) {
     DatasetOptions selection;
+    selection.column_rules = column_rules::none;  // unless the run names them: earlier versions had none
     for (const Setting& setting : manifest.given) {
         for_each_value(selection, [&](const std::string& name, auto& value) {
             if (name == setting.name) value = setting.text;
@@ -73,6 +76,7 @@ std::pair<DatasetOptions, CommonOptions> place_of(const RunManifest& manifest, c
     if (!is_moved && place.data_directory.empty()) place.data_directory = data_directory_of(manifest);
     DatasetOptions selection = is_moved ? moved : selection_of(manifest);
     if (selection.scale.empty()) selection.scale = selection_of(manifest).scale;
+    selection.column_rules = selection_of(manifest).column_rules;
     return {std::move(selection), place};
 }
 
@@ -112,7 +116,12 @@ void add_missing_statistics(const RunManifest& manifest, const PreparedGraph& gr
 
 }  // namespace
 
-std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options) {
+std::vector<Setting> describe(const DatasetOptions& asked, const CommonOptions& options) {
+    DatasetOptions selection = asked;
+    const bool may_have_table =
+        !asked.csv.nodes.empty() ||
+        (!asked.dataset.empty() && !is_listed(asked.dataset, data_directory(options)));
+    if (may_have_table && asked.column_rules.empty()) selection.column_rules = column_rules::latest;
     std::vector<Setting> given;
     for_each_value(selection, [&](const std::string& name, const auto& value) {
         if (!value.empty()) given.push_back({name, text_of(value)});

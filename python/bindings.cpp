@@ -143,6 +143,8 @@ class Problem {
             orders.append(py::make_tuple(to_tuple(std::move(order.matrix)), facts));
         }
         std::vector<std::string> notes = graph_->feature_notes;
+        const auto is_logarithm = [](const ColumnScaling& column) { return column.unit > 0; };
+        if (std::ranges::any_of(graph_->scaling.columns, is_logarithm)) notes.push_back(graph_->scaling.note);
         notes.insert(notes.end(), weights.notes.begin(), weights.notes.end());
         return py::make_tuple(orders, notes);
     }

@@ -1,6 +1,7 @@
 """Tables of pandas as features: numbers as they are, texts and truth values as categories. pandas is not imported."""
 
 import numbers
+import re
 import warnings
 
 import numpy as np
@@ -9,7 +10,8 @@ import scipy.sparse as sp
 from ._arguments import found
 from ._core import InputError
 
-UNKNOWN, CATEGORY = 0, 2  # as the engine numbers the kinds of features
+CATEGORY, COLUMN = 2, 4  # as the engine numbers the kinds of features: a column of numbers may become logarithms
+ID_NAME = re.compile(r"(?i:^(ids?|index|idx|uid|pk|row_?id|key|unnamed:.*)$)|(?i:[-_. ]id$)|[a-z]I[dD]$")
 
 
 def is_frame(table):
@@ -50,6 +52,7 @@ class TableEncoder:
     def _categories(self, label, column):
         kind = getattr(column.dtype, "kind", "O")
         if kind in "iuf":
+            self._doubt_ids(label, column)
             return None
         if kind in "Mmc":
             expected = "numbers, texts or truth values"
@@ -64,6 +67,17 @@ class TableEncoder:
             raise InputError(f"{self.name}: column {found(label)} has a text of its own in each of {len(texts)} rows, {hint}")
         return categories
 
+    def _doubt_ids(self, label, column):
+        """Warns where a column of numbers looks like ids: whole, each another one, and called so or counting the rows."""
+        if column.dtype.kind not in "iu" or len(column) <= 20 or column.isna().any():
+            return
+        numbers = np.asarray(column)
+        counts = len(numbers) > 50 and bool((np.diff(numbers) == 1).all())
+        if counts or (ID_NAME.search(str(label)) and np.unique(numbers).size == numbers.size):
+            hint = "if it holds ids, leave it out, or make it the index"
+            many = f"a whole number of its own in each of {len(numbers)} rows"
+            warnings.warn(f"{self.name}: column {found(label)} is a feature, with {many}; {hint}", stacklevel=6)
+
     def feature_names(self):
         names = []
         for label, categories in self.columns:
@@ -71,11 +85,11 @@ class TableEncoder:
         return names
 
     def kinds(self):
-        """The kinds of the features; empty where nothing is known of any."""
+        """The kinds of the features."""
         kinds = []
         for _, categories in self.columns:
-            kinds += [UNKNOWN] if categories is None else [CATEGORY] * len(categories)
-        return np.array(kinds if CATEGORY in kinds else [], dtype=np.uint8)
+            kinds += [COLUMN] if categories is None else [CATEGORY] * len(categories)
+        return np.array(kinds, dtype=np.uint8)
 
     def encode(self, table):
         """The features of a table, whose columns may be in another order."""

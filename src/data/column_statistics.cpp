@@ -17,6 +17,11 @@ float SortedColumn::at(std::int64_t place) const {
     return place < negatives_ + zeros_ ? 0.0F : stored_[place - zeros_];
 }
 
+std::span<const float> SortedColumn::positives() const {
+    return std::span(stored_).subspan(
+        static_cast<std::size_t>(std::upper_bound(stored_.begin(), stored_.end(), 0.0F) - stored_.begin()));
+}
+
 double SortedColumn::quantile(double share) const {
     const double place = share * static_cast<double>(size() - 1);
     const auto below = static_cast<std::int64_t>(place);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hwgcn/linalg/csr_matrix.hpp"
@@ -27,6 +28,9 @@ class SortedColumn {
     SortedColumn(std::vector<float> stored, std::int64_t zeros);
 
     std::int64_t size() const { return static_cast<std::int64_t>(stored_.size()) + zeros_; }
+
+    /// Those above zero.
+    std::span<const float> positives() const;
 
     /// The number below which a share of the numbers lies, between two of them in proportion.
     double quantile(double share) const;

@@ -52,6 +52,7 @@ Format csv_format() {
         CsvFiles files = tables_in(folder);
         if (!reading.weights) files.weight_column = "none";
         files.directions = reading.directions;
+        files.judge_columns = reading.judge_columns;
         return read_csv_dataset(files, control);
     };
     format.write = write_csv_dataset;

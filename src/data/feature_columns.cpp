@@ -34,25 +34,39 @@ std::vector<char> marked(const CsvTable& header, const std::string& list) {
     return marks;
 }
 
+std::int64_t count_different(std::vector<std::int64_t> numbers) {
+    std::ranges::sort(numbers);
+    return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
+}
+
 }  // namespace
 
 FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken,
-                               const CsvFiles& files) {
+                               const CsvFiles& files)
+    : judges_(files.judge_columns) {
     const std::vector<char> categorical = marked(header, files.categorical_columns);
+    const std::vector<char> numeric = marked(header, files.numeric_columns);
     std::vector<char> left_out = marked(header, files.ignored_columns);
     for (const std::size_t place : taken) {
-        if (categorical[place] != 0 || left_out[place] != 0) {
+        if (categorical[place] != 0 || left_out[place] != 0 || numeric[place] != 0) {
             header.fail(fmt::format("column '{}' holds the ids or the labels and is no feature anyway",
                                     excerpt(header.fields()[place])));
         }
         left_out[place] = 1;
     }
     for (std::size_t place = 0; place < header.fields().size(); ++place) {
+        if (numeric[place] != 0 && (left_out[place] != 0 || categorical[place] != 0)) {
+            header.fail(fmt::format("column '{}' is in `numeric` and in `{}`: it can be one of them",
+                                    excerpt(header.fields()[place]),
+                                    left_out[place] != 0 ? "ignore" : "categorical"));
+        }
         if (left_out[place] != 0) continue;
         Column& column = columns_.emplace_back();
         column.place = place;
         column.name = header.fields()[place];
         if (categorical[place] != 0) column.kind = Kind::category;
+        column.wanted = numeric[place] != 0 || !judges_;
+        column.called_id = is_name_of_ids(column.name);
     }
 }
 
@@ -84,6 +98,9 @@ void FeatureColumns::look_at_number(const CsvTable& record, Column& column, floa
     column.least = column.numbers == 0 ? number : std::min(column.least, number);
     column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
     ++column.numbers;
+    if (column.wanted) return;
+    column.whole.add(record.fields()[column.place]);
+    if (column.called_id && column.whole.whole) column.ids.push_back(column.whole.last);
 }
 
 void FeatureColumns::look_at_text(const CsvTable& record, Column& column, std::string_view text) const {
@@ -108,6 +125,7 @@ void FeatureColumns::join(Peers& peers) {
     if (peers.size() == 1) return;
     records_ = total(peers, records_);
     join_statistics(peers);
+    join_ids(peers);
     for (Column& column : columns_) {
         if (column.texts == 0) continue;
         column.different = count_different(peers, column.words);
@@ -122,16 +140,18 @@ void FeatureColumns::join_statistics(Peers& peers) {
         std::int64_t numbers, texts, text_line;
         float least, largest;
         bool all_missing, all_commas, all_dates;
+        WholeNumbers whole;
     };
     std::vector<Statistics> own;
     for (const Column& column : columns_) {
         own.push_back({column.numbers, column.texts, column.text_line, column.least, column.largest,
-                       column.all_missing, column.all_commas, column.all_dates});
+                       column.all_missing, column.all_commas, column.all_dates, column.whole});
     }
     const std::vector<std::vector<Statistics>> all = share_values(peers, own);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         Column& column = columns_[c];
         column.numbers = column.texts = column.text_line = 0;
+        column.whole = {};
         for (const std::vector<Statistics>& piece : all) {
             const Statistics& one = piece[c];
             if (column.texts == 0) column.text_line = one.text_line;
@@ -144,8 +164,64 @@ void FeatureColumns::join_statistics(Peers& peers) {
             column.all_missing = column.all_missing && one.all_missing;
             column.all_commas = column.all_commas && one.all_commas;
             column.all_dates = column.all_dates && one.all_dates;
+            column.whole.append(one.whole);
         }
     }
+}
+
+// Equal numbers meet at one process, which keeps the different ones.
+void FeatureColumns::join_ids(Peers& peers) {
+    for (Column& column : columns_) {
+        if (!column.called_id || column.wanted || !has_all_whole(column)) continue;
+        std::vector<std::vector<std::int64_t>> out(static_cast<std::size_t>(peers.size()));
+        for (const std::int64_t id : column.ids)
+            out[static_cast<std::uint64_t>(id) % out.size()].push_back(id);
+        column.ids.clear();
+        for (const std::vector<std::int64_t>& some : exchange_values(peers, out))
+            column.ids.insert(column.ids.end(), some.begin(), some.end());
+        column.different = total(peers, count_different(std::move(column.ids)));
+        column.ids = {};
+    }
+}
+
+bool FeatureColumns::has_all_whole(const Column& column) const {
+    return column.whole.whole && column.numbers == records_ && column.kind != Kind::category;
+}
+
+// Numbers that name the nodes: those called ids, or what counts the lines. A measured number would hardly be
+// another one in every line, and whole.
+bool FeatureColumns::is_left_out_as_ids(const Column& column) const {
+    constexpr std::int64_t few_ids = 20, few_lines = 50;
+    if (column.wanted || !has_all_whole(column)) return false;
+    if (column.called_id && records_ > few_ids && column.different == records_) return true;
+    return column.whole.counts_up && records_ > few_lines;
+}
+
+void FeatureColumns::judge_whole_numbers(const CsvTable& table, Column& column,
+                                         std::vector<std::string>& notes) const {
+    constexpr std::int64_t few = 50;
+    if (is_left_out_as_ids(column)) {
+        column.kind = Kind::left_out;
+        column.different = records_;
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} for {} nodes {} (`numeric='{}'` takes it "
+                        "nevertheless)",
+                        table.name(), excerpt(column.name),
+                        column.whole.counts_up ? "numbers that count the lines"
+                                               : fmt::format("{} different whole numbers", records_),
+                        records_, "are ids rather than measurements", excerpt(column.name)));
+        return;
+    }
+    const bool doubtful = column.whole.ascending || column.whole.fills_its_range();
+    if (column.wanted || !has_all_whole(column) || records_ <= few || !doubtful) return;
+    notes.push_back(
+        fmt::format("{}: column '{}' is a feature: {} different whole numbers{}; if they are ids, "
+                    "`ignore='{}'` leaves it out",
+                    table.name(), excerpt(column.name), records_,
+                    column.whole.ascending
+                        ? " in ascending order"
+                        : fmt::format(", each from {} to {}", column.whole.least, column.whole.largest),
+                    excerpt(column.name)));
 }
 
 void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
@@ -153,6 +229,7 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
     const bool asked_for = column.kind == Kind::category;
     if (column.texts == 0 && !asked_for) {
         column.kind = Kind::number;
+        judge_whole_numbers(table, column, notes);
         return;
     }
     if (!asked_for && column.numbers > 0 && column.all_missing) {
@@ -191,8 +268,11 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
 }
 
 void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& notes) {
-    for (Column& column : columns_)
+    for (Column& column : columns_) {
+        if (!column.ids.empty() && column.texts == 0)
+            column.different = count_different(std::move(column.ids));
         decide_kind(table, column, notes);
+    }
     decide_gaps(table, notes);
     std::int64_t next = 0;
     for (Column& column : columns_) {
@@ -244,7 +324,10 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
 std::string FeatureColumns::use_of(std::size_t place) const {
     const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
     if (column == columns_.end() || column->place != place) return "ignored";
-    if (column->kind == Kind::left_out) return fmt::format("left out: {} different texts", column->different);
+    if (column->kind == Kind::left_out) {
+        return fmt::format("left out: {} different {}", column->different,
+                           column->texts > 0 ? "texts" : "ids");
+    }
     const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
     const std::int64_t empty = records_ - column->numbers - texts;
     const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
@@ -271,7 +354,8 @@ std::vector<std::string> FeatureColumns::feature_names() const {
 std::vector<FeatureKind> FeatureColumns::feature_kinds() const {
     std::vector<FeatureKind> kinds;
     for (const Column& column : columns_) {
-        if (column.kind == Kind::number) kinds.push_back(FeatureKind::unknown);
+        if (column.kind == Kind::number)
+            kinds.push_back(judges_ ? FeatureKind::column : FeatureKind::unknown);
         if (column.kind == Kind::category)
             kinds.insert(kinds.end(), column.words.size(), FeatureKind::category);
     }

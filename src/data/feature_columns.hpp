@@ -9,6 +9,7 @@
 
 #include "data/csv_table.hpp"
 #include "data/name_index.hpp"
+#include "data/whole_numbers.hpp"
 
 namespace hwgcn {
 
@@ -53,13 +54,21 @@ class FeatureColumns {
         float least = 0, largest = 0;
         NameIndex words = {};
         std::int64_t different = 0;  // words; of a column that is left out, `words` may have but some of them
-        bool all_missing = true;     // whether all words look like this
+        bool called_id = false;      // by its name
+        bool wanted = false;         // as numbers, whatever they look like
+        WholeNumbers whole = {};
+        std::vector<std::int64_t> ids = {};  // all numbers, where it is called so
+        bool all_missing = true;             // whether all words look like this
         bool all_commas = true;
         bool all_dates = true;
     };
 
     bool is_like_names(const Column& column) const;
+    bool has_all_whole(const Column& column) const;
+    bool is_left_out_as_ids(const Column& column) const;
+    void judge_whole_numbers(const CsvTable& table, Column& column, std::vector<std::string>& notes) const;
     void join_statistics(Peers& peers);
+    void join_ids(Peers& peers);
 
     void look_at_number(const CsvTable& record, Column& column, float number) const;
     void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;
@@ -68,6 +77,7 @@ class FeatureColumns {
     void decide_gaps(const CsvTable& table, std::vector<std::string>& notes);
 
     std::vector<Column> columns_;  // in the order of their places
+    bool judges_ = true;           // see CsvFiles
     std::int64_t records_ = 0;
     bool sparse_ = false;  // empty cells of columns that are mostly empty are zeros
 };

@@ -24,6 +24,12 @@ class Decision {
         result_.columns = std::move(columns);
         result_.kinds = dataset.feature_kinds;
         result_.kinds.resize(result_.columns.size(), FeatureKind::unknown);
+        result_.may_be_logarithms.assign(result_.columns.size(), 0);
+        for (std::size_t c = 0; c < result_.kinds.size(); ++c) {
+            if (result_.kinds[c] != FeatureKind::column) continue;
+            result_.kinds[c] = FeatureKind::unknown;
+            result_.may_be_logarithms[c] = static_cast<char>(dataset.scale == Scale::automatic);
+        }
     }
 
     FeatureKinds decide() {
@@ -127,7 +133,7 @@ FeatureKinds decide_kinds(const Dataset& dataset, std::vector<ColumnStatistics> 
     return Decision(dataset, std::move(columns)).decide();
 }
 
-std::string describe(const FeatureKinds& kinds) {
+std::string describe(const FeatureKinds& kinds, std::int64_t logarithms) {
     const auto features = static_cast<std::int64_t>(kinds.kinds.size());
     if (kinds.scale == Scale::none) return counted(features, "feature as it is", "features as they are");
     if (kinds.scale == Scale::rows)
@@ -139,7 +145,10 @@ std::string describe(const FeatureKinds& kinds) {
         if (count > 0) parts.push_back(counted(count, one, many) + " " + std::string(how));
     };
     add(FeatureKind::number, "number", "numbers",
-        kinds.scale == Scale::unit ? "scaled to 0..1" : "standardised");
+        (kinds.scale == Scale::unit ? "scaled to 0..1" : "standardised") +
+            (logarithms == 0
+                 ? std::string()
+                 : fmt::format(" ({} as {})", logarithms, logarithms == 1 ? "logarithm" : "logarithms")));
     add(FeatureKind::word, "word", "words", "divided by the sum of their row");
     add(FeatureKind::category, "category", "categories", "0 or 1");
     const std::int64_t gaps = columns_with_gaps(kinds);
@@ -147,10 +156,21 @@ std::string describe(const FeatureKinds& kinds) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string explain(const FeatureKinds& kinds) {
+std::string explain(const FeatureKinds& kinds, const std::vector<std::string>& logarithms) {
+    constexpr std::size_t most_named = 8;
     if (kinds.scale == Scale::rows) return "";
     const std::string reason = kinds.reason.empty() ? "" : fmt::format(", because {}", kinds.reason);
-    return fmt::format("features: {}{}; `scale` decides otherwise", describe(kinds), reason);
+    std::string text = fmt::format("features: {}{}; `scale` decides otherwise",
+                                   describe(kinds, std::ssize(logarithms)), reason);
+    if (logarithms.empty()) return text;
+    const std::size_t named = std::min(most_named, logarithms.size());
+    return text +
+           fmt::format(
+               "; {}{} {} over three powers of ten or more, and logarithms stand for {} numbers "
+               "(`scale=standard`: the numbers)",
+               fmt::join(logarithms.begin(), logarithms.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+               named < logarithms.size() ? fmt::format(" and {} more", logarithms.size() - named) : "",
+               logarithms.size() == 1 ? "goes" : "go", logarithms.size() == 1 ? "its" : "their");
 }
 
 std::string note_on_gaps(const FeatureKinds& kinds) {

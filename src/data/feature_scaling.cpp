@@ -4,15 +4,20 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/safe_text.hpp"
 
 #include "data/column_statistics.hpp"
 #include "data/feature_kinds.hpp"
 #include "data/scaling_fit.hpp"
+#include "linalg/elementary.hpp"
 
 namespace hwgcn {
 namespace {
@@ -60,14 +65,53 @@ ColumnScaling to_unit(const ColumnStatistics& statistics) {
     return column;
 }
 
+// The number that a column compares: `number`, or a logarithm. What is negative lies outside of such a
+// column.
+float compared(float number, double unit) {
+    if (unit == 0) return number;
+    return static_cast<float>(logarithm(1 + std::max(0.0, static_cast<double>(number)) / unit));
+}
+
+// The unit of numbers that should be compared by their ratios: log(1 + x / unit) keeps zeros apart from the
+// least numbers. They go over three powers of ten or more, a few outliers left out, and most of them lie at
+// the lower end, unlike those of a range such as 1..10000. 0: none.
+double unit_of_logarithms(const SortedColumn& numbers, const ColumnStatistics& statistics) {
+    constexpr double wide = 1000, lower_end = 0.1;
+    constexpr std::size_t enough = 20, different = 10, outliers = 3;
+    const std::span<const float> positives = numbers.positives();
+    if (statistics.least < 0 || positives.size() < enough) return 0;
+    const auto at_share = [&](std::size_t percent) {
+        return static_cast<double>(positives[(positives.size() - 1) * percent / 100]);
+    };
+    const double high = positives[positives.size() - 1 - std::max(outliers, positives.size() / 10'000)];
+    if (high < wide * at_share(1) || at_share(50) > lower_end * high) return 0;
+    std::size_t found = 1;
+    for (std::size_t k = 1; k < positives.size() && found < different; ++k)
+        found += positives[k] != positives[k - 1] ? 1 : 0;
+    return found < different ? 0 : at_share(5);
+}
+
 }  // namespace
 
-ColumnScaling fit_number_column(std::vector<float> stored, const ColumnStatistics& statistics, Scale scale) {
+ColumnScaling fit_number_column(std::vector<float> stored, const FeatureKinds& kinds, std::size_t c) {
     ColumnScaling column{FeatureKind::number, 0, 0, 0, 0};
+    ColumnStatistics statistics = kinds.columns[c];
     const auto zeros = statistics.known - static_cast<std::int64_t>(stored.size());
     const SortedColumn sorted(std::move(stored), zeros);
     if (sorted.size() == 0) return column;
-    column = scale == Scale::unit ? to_unit(statistics) : standardized(sorted, statistics);
+    const double unit = kinds.may_be_logarithms[c] != 0 ? unit_of_logarithms(sorted, statistics) : 0;
+    if (unit > 0) {
+        std::vector<float> logarithms(sorted.positives().begin(), sorted.positives().end());
+        for (float& number : logarithms)
+            number = compared(number, unit);
+        statistics.least = compared(statistics.least, unit);
+        statistics.largest = compared(statistics.largest, unit);
+        const auto others = sorted.size() - static_cast<std::int64_t>(logarithms.size());
+        column = standardized(SortedColumn(std::move(logarithms), others), statistics);
+        column.unit = unit;
+    } else {
+        column = kinds.scale == Scale::unit ? to_unit(statistics) : standardized(sorted, statistics);
+    }
     column.typical = static_cast<float>(sorted.quantile(0.5));
     return column;
 }
@@ -102,12 +146,22 @@ FeatureScaling unfitted_scaling(const Dataset& dataset, const FeatureKinds& kind
     return scaling;
 }
 
-void place_columns(FeatureScaling& scaling, std::vector<ColumnScaling> columns, const FeatureKinds& kinds) {
+void place_columns(FeatureScaling& scaling, std::vector<ColumnScaling> columns, const FeatureKinds& kinds,
+                   const Dataset& dataset) {
+    std::vector<std::string> logarithms;
     for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (columns[c].unit > 0) {
+            logarithms.push_back(dataset.feature_names.empty()
+                                     ? fmt::format("feature {}", c)
+                                     : fmt::format("'{}'", safe_text(dataset.feature_names[c])));
+        }
         if (kinds.kinds[c] == FeatureKind::number && kinds.columns[c].missing > 0)
             columns[c].marker = scaling.features++;
     }
     scaling.columns = std::move(columns);
+    if (logarithms.empty()) return;
+    scaling.description = describe(kinds, std::ssize(logarithms));
+    scaling.note = explain(kinds, logarithms);
 }
 
 namespace {
@@ -115,7 +169,7 @@ namespace {
 class ScalingFit {
   public:
     ScalingFit(const Dataset& dataset, const FeatureKinds& kinds)
-        : features_(dataset.features), kinds_(kinds) {}
+        : dataset_(dataset), features_(dataset.features), kinds_(kinds) {}
 
     void fit_columns(FeatureScaling& scaling) {
         std::vector<char> numbers(kinds_.kinds.size());
@@ -126,16 +180,17 @@ class ScalingFit {
         for (std::size_t c = 0; c < kinds_.kinds.size(); ++c) {
             ColumnScaling column{kinds_.kinds[c]};
             if (column.kind == FeatureKind::number)
-                column = fit_number_column(std::move(stored[c]), kinds_.columns[c], scaling.scale);
+                column = fit_number_column(std::move(stored[c]), kinds_, c);
             columns.push_back(column);
         }
-        place_columns(scaling, std::move(columns), kinds_);
+        place_columns(scaling, std::move(columns), kinds_, dataset_);
         WordNorms norms;
         norms.add(features_, kinds_.kinds);
         scaling.word_factor = norms.factor();
     }
 
   private:
+    const Dataset& dataset_;
     const CsrMatrix<float>& features_;
     const FeatureKinds& kinds_;
 };
@@ -162,7 +217,7 @@ class ColumnwiseScaling {
 
   private:
     static float scaled(const ColumnScaling& column, float number) {
-        const float moved = std::clamp(number, column.least, column.largest);
+        const float moved = std::clamp(compared(number, column.unit), column.least, column.largest);
         return static_cast<float>((static_cast<double>(moved) - column.centre) * column.factor);
     }
 
@@ -280,8 +335,24 @@ FeatureFacts facts_of(const CsrMatrix<float>& features) {
     return facts;
 }
 
+namespace {
+
+void mark_logarithms(const FeatureScaling& scaling, Dataset& dataset) {
+    if (dataset.columns.empty()) return;
+    std::unordered_set<std::string_view> names;
+    for (std::size_t c = 0; c < scaling.columns.size(); ++c) {
+        if (scaling.columns[c].unit > 0) names.insert(dataset.feature_names[c]);
+    }
+    for (ColumnUse& column : dataset.columns) {
+        if (column.use.starts_with("numbers") && names.contains(column.name)) column.use += ", as logarithms";
+    }
+}
+
+}  // namespace
+
 FeatureScaling scale_features(Dataset& dataset) {
     FeatureScaling scaling = scaling_of(dataset);
+    mark_logarithms(scaling, dataset);
     dataset.features = scaled(std::move(dataset.features), scaling);
     dataset.feature_kinds = {};
     if (dataset.feature_names.empty()) return scaling;

@@ -261,6 +261,19 @@ void set_names(Dataset& dataset, ArraySource& source) {
     dataset.feature_names = source.names(npz_layout::feature_names, dataset.notes);
 }
 
+void set_kinds(Dataset& dataset, ArraySource& source) {
+    if (!source.has(npz_layout::feature_kinds)) return;
+    constexpr auto largest = static_cast<Index>(FeatureKind::column);
+    for (const Index kind : source.list<Index>(npz_layout::feature_kinds)) {
+        if (kind < 0 || kind > largest) {
+            fail_in_file(source.where(npz_layout::feature_kinds),
+                         fmt::format("element {} is {}, expected 0 to {}", dataset.feature_kinds.size(), kind,
+                                     largest));
+        }
+        dataset.feature_kinds.push_back(static_cast<FeatureKind>(kind));
+    }
+}
+
 void set_split(Dataset& dataset, ArraySource& source) {
     if (!source.has(npz_layout::split_train)) return;
     const std::vector<std::string> name = source.names(npz_layout::split_name, dataset.notes);
@@ -282,6 +295,7 @@ Dataset assemble_npz(const NpzArchive& archive, const ExecutionControl& control,
     throw_if_stopped(control);
     set_labels(dataset, source);
     set_names(dataset, source);
+    set_kinds(dataset, source);
     set_split(dataset, source);
     if (const std::vector<std::string> unused = source.unused(); !unused.empty()) {
         dataset.notes.push_back(

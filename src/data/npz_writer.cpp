@@ -84,6 +84,16 @@ CsrMatrix<float> adjacency_of(const Dataset& dataset) {
     return csr_from_triplets(dataset.nodes, dataset.nodes, std::move(triplets));
 }
 
+// They decide how the features are scaled.
+std::vector<std::int64_t> kinds_of_table(const Dataset& dataset) {
+    std::vector<std::int64_t> kinds;
+    if (std::ranges::find(dataset.feature_kinds, FeatureKind::column) == dataset.feature_kinds.end())
+        return kinds;
+    for (const FeatureKind kind : dataset.feature_kinds)
+        kinds.push_back(static_cast<std::int64_t>(kind));
+    return kinds;
+}
+
 }  // namespace
 
 void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset) {
@@ -96,6 +106,7 @@ void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset
     const TextArray class_names(dataset.class_names);
     const TextArray node_names(dataset.node_ids);
     const TextArray feature_names(dataset.feature_names);
+    const std::vector<std::int64_t> kinds = kinds_of_table(dataset);
     const Split split = dataset.published_split.value_or(Split{});
     const TextArray split_name({split.name});
 
@@ -110,6 +121,7 @@ void write_npz_dataset(const std::filesystem::path& file, const Dataset& dataset
     }
     if (!dataset.node_ids.empty()) entries.push_back(node_names.entry(npz_layout::node_names));
     if (!dataset.feature_names.empty()) entries.push_back(feature_names.entry(npz_layout::feature_names));
+    if (!kinds.empty()) entries.push_back(npy_entry(npz_layout::feature_kinds, kinds));
     if (dataset.published_split) {
         entries.push_back(split_name.entry(npz_layout::split_name));
         entries.push_back(npy_entry(npz_layout::split_train, split.train));

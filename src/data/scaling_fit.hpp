@@ -16,10 +16,12 @@ namespace hwgcn {
 FeatureScaling unfitted_scaling(const Dataset& dataset, const FeatureKinds& kinds);
 
 /// A column of numbers, from its stored values in any order. The marker is still to come.
-ColumnScaling fit_number_column(std::vector<float> stored, const ColumnStatistics& statistics, Scale scale);
+ColumnScaling fit_number_column(std::vector<float> stored, const FeatureKinds& kinds, std::size_t column);
 
-/// Puts columns into place and gives those with missing values their markers.
-void place_columns(FeatureScaling& scaling, std::vector<ColumnScaling> columns, const FeatureKinds& kinds);
+/// Puts columns into place, gives those with missing values their markers and tells of logarithms. Of
+/// `dataset` the names of features are looked at.
+void place_columns(FeatureScaling& scaling, std::vector<ColumnScaling> columns, const FeatureKinds& kinds,
+                   const Dataset& dataset);
 
 /// The root mean square of the norms of the words' rows, each divided by its sum. Rows are added in order.
 struct WordNorms {

@@ -58,25 +58,30 @@ bool set_columns(const nlohmann::ordered_json& json, std::vector<ColumnScaling>&
            set_columns(json, "centre", &ColumnScaling::centre, columns) &&
            set_columns(json, "factor", &ColumnScaling::factor, columns) &&
            set_columns(json, "typical", &ColumnScaling::typical, columns) &&
-           set_columns(json, "marker", &ColumnScaling::marker, columns);
+           set_columns(json, "marker", &ColumnScaling::marker, columns) &&
+           (!json.contains("unit") || set_columns(json, "unit", &ColumnScaling::unit, columns));
 }
 
 }  // namespace
 
 nlohmann::ordered_json scaling_json(const FeatureScaling& scaling) {
-    return {{"scale", name_of(scaling.scale)},
-            {"features", scaling.features},
-            {"description", scaling.description},
-            {"note", scaling.note},
-            {"word_factor", scaling.word_factor},
-            {"given", numbers_of(scaling.given)},
-            {"kind", numbers_of(over_columns(scaling, &ColumnScaling::kind))},
-            {"least", over_columns(scaling, &ColumnScaling::least)},
-            {"largest", over_columns(scaling, &ColumnScaling::largest)},
-            {"centre", over_columns(scaling, &ColumnScaling::centre)},
-            {"factor", over_columns(scaling, &ColumnScaling::factor)},
-            {"typical", over_columns(scaling, &ColumnScaling::typical)},
-            {"marker", over_columns(scaling, &ColumnScaling::marker)}};
+    nlohmann::ordered_json json = {{"scale", name_of(scaling.scale)},
+                                   {"features", scaling.features},
+                                   {"description", scaling.description},
+                                   {"note", scaling.note},
+                                   {"word_factor", scaling.word_factor},
+                                   {"given", numbers_of(scaling.given)},
+                                   {"kind", numbers_of(over_columns(scaling, &ColumnScaling::kind))},
+                                   {"least", over_columns(scaling, &ColumnScaling::least)},
+                                   {"largest", over_columns(scaling, &ColumnScaling::largest)},
+                                   {"centre", over_columns(scaling, &ColumnScaling::centre)},
+                                   {"factor", over_columns(scaling, &ColumnScaling::factor)},
+                                   {"typical", over_columns(scaling, &ColumnScaling::typical)},
+                                   {"marker", over_columns(scaling, &ColumnScaling::marker)}};
+    // Left out where there are none, as in lists of earlier versions: the list is hashed.
+    if (std::ranges::any_of(scaling.columns, [](const ColumnScaling& column) { return column.unit > 0; }))
+        json["unit"] = over_columns(scaling, &ColumnScaling::unit);
+    return json;
 }
 
 std::string shard_list_checksum(nlohmann::ordered_json list) {
@@ -202,11 +207,13 @@ void ShardList::check_scaling(const FeatureScaling& scaling) const {
     const auto features = static_cast<std::size_t>(number("features", most));
     const auto fits = [&](std::size_t size) { return size == 0 || size == features; };
     const auto known = [](FeatureKind kind) { return kind <= FeatureKind::number; };
+    const auto can_be_given = [](FeatureKind kind) { return kind <= FeatureKind::column; };
     std::size_t markers = 0;
     bool usable = scaling.scale != Scale::automatic && fits(scaling.columns.size()) &&
-                  fits(scaling.given.size()) && std::ranges::all_of(scaling.given, known);
+                  fits(scaling.given.size()) && std::ranges::all_of(scaling.given, can_be_given);
     for (const ColumnScaling& column : scaling.columns) {
-        usable = usable && known(column.kind) && column.least <= column.largest;
+        usable = usable && known(column.kind) && column.least <= column.largest && column.unit >= 0 &&
+                 std::isfinite(column.unit);
         if (column.marker < 0) continue;
         usable = usable && column.marker == static_cast<Index>(features + markers);
         ++markers;
@@ -223,7 +230,7 @@ Dataset ShardList::description() const {
     dataset.directed = flag("directed");
     dataset.class_names = texts("classes");
     dataset.feature_names = texts("feature_names");
-    for (const Index kind : numbers("feature_kinds", static_cast<int>(FeatureKind::number)))
+    for (const Index kind : numbers("feature_kinds", static_cast<int>(FeatureKind::column)))
         dataset.feature_kinds.push_back(static_cast<FeatureKind>(kind));
     dataset.scale = scale_named(text("scale"));
     dataset.blocks = blocks_;

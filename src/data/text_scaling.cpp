@@ -56,8 +56,7 @@ std::vector<ColumnScaling> fit_some(Peers& peers, const FeatureKinds& kinds,
         column.insert(column.end(), more.begin(), more.end());
     std::vector<ColumnScaling> fitted;
     const auto rank = static_cast<std::size_t>(peers.rank());
-    if (rank < columns.size())
-        fitted.push_back(fit_number_column(std::move(column), kinds.columns[columns[rank]], kinds.scale));
+    if (rank < columns.size()) fitted.push_back(fit_number_column(std::move(column), kinds, columns[rank]));
     std::vector<ColumnScaling> all;
     for (const std::vector<ColumnScaling>& one : share_values(peers, fitted))
         all.insert(all.end(), one.begin(), one.end());
@@ -100,7 +99,7 @@ FeatureScaling fit_scaling_together(Peers& peers, const Dataset& outline,
     const FeatureKinds kinds = decide_kinds(outline, joined_statistics(peers, outline.features.columns, own));
     scaling = unfitted_scaling(outline, kinds);
     if (kinds.scale != Scale::standard && kinds.scale != Scale::unit) return scaling;
-    place_columns(scaling, fit_columns(peers, kinds, outline.nodes, own), kinds);
+    place_columns(scaling, fit_columns(peers, kinds, outline.nodes, own), kinds, outline);
     scaling.word_factor = sum_in_order<WordNorms>(peers, {}, [&](WordNorms& norms) {
                               for (const CsrMatrix<float>& rows : own)
                                   norms.add(rows, kinds.kinds);

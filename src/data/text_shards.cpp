@@ -283,10 +283,10 @@ std::string as_text(const CsvFiles& files, const TextShardOptions& options) {
     for (const std::string& setting :
          {files.edges.string(), files.nodes.string(), files.features.string(), files.id_column,
           files.label_column, files.source_column, files.target_column, files.weight_column,
-          files.categorical_columns, files.ignored_columns, files.label_separator, files.bins,
-          options.out.string()})
+          files.categorical_columns, files.ignored_columns, files.numeric_columns, files.label_separator,
+          files.bins, options.out.string()})
         text += setting + '\n';
-    return fmt::format("{}{} {} {} {} {} {}", text, static_cast<int>(options.old),
+    return fmt::format("{}{} {} {} {} {} {} {}", text, files.judge_columns, static_cast<int>(options.old),
                        static_cast<int>(files.directions), options.block_size, name_of(options.scale),
                        options.piece_bytes, options.order);
 }

@@ -2,6 +2,7 @@
 #include "data/feature_columns.hpp"
 
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -156,7 +157,7 @@ TEST(FeatureColumns, NumbersStayAsTheyAre) {
     EXPECT_THAT(row(dataset, 0), ElementsAre(-1, 1, 0));
     EXPECT_THAT(row(dataset, 1), ElementsAre(3e4, 0, 0));
     EXPECT_THAT(dataset.feature_kinds,
-                ElementsAre(FeatureKind::unknown, FeatureKind::category, FeatureKind::category));
+                ElementsAre(FeatureKind::column, FeatureKind::category, FeatureKind::category));
     EXPECT_THAT(dataset.notes, IsEmpty());
 }
 
@@ -192,6 +193,81 @@ TEST(FeatureColumns, UnknownAndTakenColumnsAreRefused) {
     files.categorical_columns = "";
     files.ignored_columns = "id";
     expect_input_error([&] { read("id,city\na,x\nb,x\nc,y\n", files); }, {"holds the ids or the labels"});
+}
+
+// A table of so many nodes with a column of this name: a cell per line.
+Dataset with_column(const std::string& name, int nodes, const std::function<std::string(int)>& cell,
+                    const CsvFiles& files = both_files()) {
+    std::string table = "node," + name + "\na," + cell(0) + "\nb," + cell(1) + "\nc," + cell(2) + "\n";
+    for (int k = 3; k < nodes; ++k)
+        table += fmt::format("n{},{}\n", k, cell(k));
+    return read(table, files);
+}
+
+std::string scattered(int k) {
+    return fmt::to_string(k * 7919 % 100003);
+}
+
+TEST(FeatureColumns, IdsAreLeftOut) {
+    for (const std::string name :
+         {"id", "ID", "user_id", "userId", "userID", "Index", "Unnamed: 0", "row id"}) {
+        const Dataset dataset = with_column(name, 30, scattered);
+        EXPECT_EQ(dataset.features.columns, 0) << name;
+        EXPECT_EQ(dataset.columns[1].use, "left out: 30 different ids");
+        EXPECT_THAT(
+            dataset.notes,
+            ElementsAre(fmt::format("nodes.csv: column '{0}' is left out: 30 different whole numbers for 30 "
+                                    "nodes are ids rather than measurements (`numeric='{0}'` takes it "
+                                    "nevertheless)",
+                                    name)));
+    }
+    const Dataset lines = with_column("n", 60, [](int k) { return fmt::to_string(k + 7); });
+    EXPECT_EQ(lines.features.columns, 0);
+    EXPECT_THAT(lines.notes, ElementsAre(HasSubstr("'n' is left out: numbers that count the lines")));
+}
+
+TEST(FeatureColumns, MeasurementsAreNoIds) {
+    const auto is_kept = [](const Dataset& dataset) {
+        return dataset.features.columns == 1 && dataset.notes.empty();
+    };
+    EXPECT_TRUE(is_kept(with_column("people", 60, scattered))) << "different whole numbers may be counts";
+    EXPECT_TRUE(is_kept(with_column("n", 60, [](int k) { return fmt::format("{}.5", k); })));
+    EXPECT_TRUE(is_kept(with_column("id", 60, [](int k) { return fmt::format("{}.5", k); })));
+    EXPECT_TRUE(is_kept(with_column("city_id", 60, [](int k) { return fmt::to_string(k % 59); })))
+        << "given twice";
+    EXPECT_TRUE(is_kept(with_column("id", 60, [](int k) { return k == 9 ? "" : fmt::to_string(k); })))
+        << "a gap";
+    EXPECT_TRUE(is_kept(with_column("id", 10, scattered))) << "too few to know";
+    EXPECT_TRUE(is_kept(with_column("paid", 60, scattered)));
+    EXPECT_TRUE(is_kept(with_column("n", 30, [](int k) { return fmt::to_string(k); })));
+}
+
+TEST(FeatureColumns, WholeNumbersInOrderAreDoubted) {
+    const Dataset rising = with_column("n", 60, [](int k) { return fmt::to_string(3 * k); });
+    EXPECT_EQ(rising.features.columns, 1);
+    EXPECT_THAT(rising.notes,
+                ElementsAre(HasSubstr("'n' is a feature: 60 different whole numbers in ascending order; "
+                                      "if they are ids, `ignore='n'` leaves it out")));
+    EXPECT_THAT(
+        with_column("rank", 61, [](int k) { return fmt::to_string(k * 7 % 61); }).notes,
+        ElementsAre(HasSubstr("'rank' is a feature: 61 different whole numbers, each from 0 to 60; if")));
+    EXPECT_THAT(with_column("x", 61, [](int k) { return fmt::to_string(k == 5 ? 6 : k * 7 % 61); }).notes,
+                IsEmpty())
+        << "one is missing";
+}
+
+TEST(FeatureColumns, ThatLookLikeIdsAreTakenOnRequest) {
+    CsvFiles files = both_files();
+    files.numeric_columns = "id";
+    const Dataset dataset = with_column("id", 60, scattered, files);
+    EXPECT_EQ(dataset.features.columns, 1);
+    EXPECT_THAT(dataset.notes, IsEmpty());
+    files.ignored_columns = "id";
+    expect_input_error([&] { with_column("id", 60, scattered, files); },
+                       {"'id' is in `numeric` and in `ignore`"});
+    CsvFiles earlier = both_files();
+    earlier.judge_columns = false;
+    EXPECT_EQ(with_column("id", 60, scattered, earlier).features.columns, 1) << "as earlier versions read it";
 }
 
 TEST(FeatureColumns, ASecondColumnOfLabelsIsPointedOut) {

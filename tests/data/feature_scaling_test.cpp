@@ -1,7 +1,9 @@
 // What features are made into: by which numbers, how, and that later rows are treated alike.
 #include "hwgcn/data/feature_scaling.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -195,6 +197,89 @@ TEST(FeatureScaling, UnknownNamesAreRefused) {
     EXPECT_EQ(scale_named("unit"), Scale::unit);
     EXPECT_EQ(name_of(Scale::standard), "standard");
     expect_input_error([] { scale_named("standart"); }, {"scale", "did you mean 'standard'"});
+}
+
+// A column of numbers that comes from a table.
+FeatureScaling fitted(const std::vector<float>& numbers, FeatureKind kind = FeatureKind::column,
+                      Scale scale = Scale::automatic) {
+    std::vector<std::vector<float>> rows;
+    for (const float number : numbers)
+        rows.push_back({number});
+    Dataset dataset = dataset_of(rows, {kind});
+    dataset.feature_names = {"views"};
+    dataset.scale = scale;
+    return fit_scaling(dataset);
+}
+
+bool becomes_logarithms(const std::vector<float>& numbers) {
+    return fitted(numbers).columns.at(0).unit > 0;
+}
+
+// So many numbers of a distribution, by its quantiles.
+std::vector<float> quantiles(int count, const std::function<double(double)>& at) {
+    std::vector<float> numbers;
+    for (int k = 0; k < count; ++k)
+        numbers.push_back(static_cast<float>(at((k * 37 % count + 0.5) / count)));
+    return numbers;
+}
+
+double six_to_a_hundred_million(double share) {
+    return 6 * std::pow(10, 7.2 * share);
+}
+
+TEST(FeatureScaling, LogarithmsStandForNumbersOverPowersOfTen) {
+    const std::vector<float> numbers = quantiles(400, six_to_a_hundred_million);
+    const FeatureScaling scaling = fitted(numbers);
+    EXPECT_EQ(scaling.description, "1 number standardised (1 as logarithm)");
+    EXPECT_THAT(scaling.note,
+                HasSubstr("'views' goes over three powers of ten or more, and logarithms stand for its "
+                          "numbers (`scale=standard`: the numbers)"));
+    std::vector<std::vector<float>> rows;
+    for (const float number : numbers)
+        rows.push_back({number});
+    const std::vector<float> values = column(scaled(dataset_of(rows).features, scaling), 0);
+    EXPECT_NEAR(mean(values), 0, 1e-6);
+    const double unit = scaling.columns[0].unit;
+    EXPECT_GT(unit, 6);
+    EXPECT_LT(unit, 20);
+    const auto expected = [&](float number) {
+        return (std::log1p(static_cast<double>(number) / unit) - scaling.columns[0].centre) *
+               scaling.columns[0].factor;
+    };
+    for (std::size_t k = 0; k < values.size(); ++k)
+        EXPECT_NEAR(values[k], expected(numbers[k]), 1e-5);
+    EXPECT_LT(*std::ranges::max_element(values), 2.5) << "evenly spread, none cut off";
+    // Later rows: zeros and numbers below have a place, negative ones count as 0, and gaps are the median.
+    const std::vector<float> later =
+        column(scaled(dataset_of({{0}, {1}, {-5}, {missing}}).features, scaling), 0);
+    EXPECT_EQ(later[0], later[2]);
+    EXPECT_NEAR(later[3], 0, 0.1);
+}
+
+TEST(FeatureScaling, OtherNumbersStayAsTheyAre) {
+    const auto uniform = [](double share) { return 1 + 9999 * share; };
+    EXPECT_FALSE(becomes_logarithms(quantiles(2000, uniform))) << "over powers of ten, but evenly";
+    EXPECT_FALSE(becomes_logarithms(quantiles(400, [](double share) { return -std::log(share); })))
+        << "ages, durations";
+    std::vector<float> counts = quantiles(400, [](double share) { return std::floor(6 * share); });
+    counts[7] = 50000;
+    EXPECT_FALSE(becomes_logarithms(counts)) << "an outlier";
+    EXPECT_FALSE(becomes_logarithms(quantiles(400, [](double share) { return share < 0.5 ? 1 : 10000; })))
+        << "codes";
+    EXPECT_FALSE(becomes_logarithms(quantiles(15, six_to_a_hundred_million))) << "too few";
+    std::vector<float> signed_numbers = quantiles(400, six_to_a_hundred_million);
+    signed_numbers[3] = -1;
+    EXPECT_FALSE(becomes_logarithms(signed_numbers));
+    EXPECT_TRUE(
+        becomes_logarithms(quantiles(20000, [](double share) { return std::floor(1 / (1 - share)); })));
+    EXPECT_TRUE(becomes_logarithms(quantiles(400, [](double share) {
+        return share < 0.3 ? 0 : six_to_a_hundred_million(share);
+    }))) << "zeros among them";
+    const std::vector<float> wide = quantiles(400, six_to_a_hundred_million);
+    EXPECT_EQ(fitted(wide, FeatureKind::unknown).columns.at(0).unit, 0) << "of a matrix";
+    for (const Scale scale : {Scale::standard, Scale::unit})
+        EXPECT_EQ(fitted(wide, FeatureKind::column, scale).columns.at(0).unit, 0);
+    EXPECT_TRUE(fitted(wide, FeatureKind::column, Scale::rows).columns.empty());
 }
 
 }  // namespace

@@ -289,6 +289,18 @@ TEST(NpzDataset, ADatasetComesBackWhole) {
     EXPECT_EQ(read_file(folder / "rich.npz"), read_file(folder / "again.npz"));
 }
 
+// They decide how features are scaled: logarithms are for columns of tables, and not for those of a matrix.
+TEST(NpzDataset, ColumnsOfATableStayWhatTheyAre) {
+    const testing::TemporaryDirectory folder;
+    Dataset written = rich_dataset();
+    written.feature_kinds.assign(static_cast<std::size_t>(written.features.columns), FeatureKind::column);
+    written.feature_kinds[0] = FeatureKind::category;
+    write_npz_dataset(folder / "table.npz", written);
+    const Dataset read = read_npz_dataset(folder / "table.npz");
+    EXPECT_EQ(read.feature_kinds, written.feature_kinds);
+    EXPECT_TRUE(read.notes.empty());
+}
+
 TEST(NpzDataset, NamesThatAreNotUtf8ComeBackAsTheyAre) {
     const testing::TemporaryDirectory folder;
     Dataset dataset = rich_dataset();

@@ -1,6 +1,7 @@
 // Tables cut into shards by several processes: the same files as one process writes.
 #include "hwgcn/data/text_shards.hpp"
 
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -140,6 +141,42 @@ TEST(TextShards, AreThoseOfTheOrdinaryReader) {
     expect_same_files({"a b\nb c\nc a", plain_nodes, ""});
     expect_same_files({"% comment\n\na\tb\r\nb\tc\r\n# another\nc\ta\r\n\n", plain_nodes, ""});
     expect_same_files({"\xef\xbb\xbf" + plain_edges, "\xef\xbb\xbf" + plain_nodes, ""});
+}
+
+// Columns of ids, and numbers for which logarithms stand.
+TEST(TextShards, JudgeColumnsAsTheOrdinaryReader) {
+    std::string nodes = "name,id,line,rank,followers,share,fake_id\n";
+    std::string edges = "to,from,calls\n";
+    for (int k = 0; k < 70; ++k) {
+        nodes += fmt::format("n{},{},{},{},{},{},{}\n", k, (k * 7919 + 13) % 100003, k + 5, k * 3 % 70,
+                             k % 9 == 0 ? "" : fmt::to_string((k % 4) * std::exp(0.2 * (k % 67))), 0.1 * k,
+                             k % 69);
+        edges += fmt::format("n{},n{},{}\n", k, k * 5 % 70, k);
+    }
+    Tables tables{edges, nodes, ""};
+    expect_same_files(tables, {10});
+    const Workplace place(tables);
+    const TextShards several = place.shard(3, 10, 7);
+    const std::string list = read_file(place.folder("several") / "shards.json");
+    EXPECT_THAT(list, HasSubstr("4 numbers standardised (1 as logarithm)"));
+    EXPECT_THAT(several.notes,
+                ::testing::Contains(HasSubstr("'id' is left out: 70 different whole numbers")));
+    EXPECT_THAT(several.notes,
+                ::testing::Contains(HasSubstr("'line' is left out: numbers that count the lines")));
+    EXPECT_THAT(several.notes, ::testing::Contains(HasSubstr("'rank' is a feature")));
+    const Dataset again = read_shards(place.folder("several"));
+    EXPECT_GT(again.fitted_scaling->columns.at(1).unit, 0) << "of followers";
+    tables.settings.directions = Directions::kept;
+    tables.settings.numeric_columns = "id";
+    expect_same_files(tables, {10});
+    tables.settings.judge_columns = false;
+    expect_same_files(tables, {10});
+}
+
+TEST(TextShards, LinesOfOldMacsAreLeftToOneProcess) {
+    const Workplace place({"a,b\rb,c\r", "", ""});
+    EXPECT_THAT(place.error_of(2), HasSubstr("edges.csv: has lines that end in \\r alone"));
+    EXPECT_EQ(place.error_of_reader(), "no error");
 }
 
 TEST(TextShards, NumberNodesAsTheyAppear) {

@@ -22,7 +22,7 @@ def test_numbers_stay_and_texts_become_categories():
     features, names, kinds = read(table)
     assert names == ["age", "job=cook", "job=nurse", "member=False", "member=True"]
     assert features.tolist() == [[20, 0, 1, 0, 1], [45, 1, 0, 1, 0], [31, 0, 0, 0, 1], [7, 1, 0, 0, 1]]
-    assert kinds == [0, 2, 2, 2, 2]
+    assert kinds == [4, 2, 2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_numbers_stay_and_texts_become_categories():
 def test_missing_numbers_are_nan(column):
     features, names, kinds = read(pd.DataFrame({"x": column}))
     np.testing.assert_array_equal(features, [[1], [np.nan], [3], [4]])
-    assert names == ["x"] and kinds == [], "of numbers alone, the engine decides what they are"
+    assert names == ["x"] and kinds == [4], "the engine decides what numbers are, and whether logarithms stand for them"
 
 
 @pytest.mark.parametrize(
