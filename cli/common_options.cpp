@@ -146,9 +146,9 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--nodes", options.csv.nodes, "FILE",
         "its nodes: a header, then an id, features and perhaps a label per line");
     add("--source", options.csv.source_column, "COLUMN",
-        "column of --edges with one end (default: source, from or the first)");
+        "column of --edges with one end (default: source, from, ..)");
     add("--target", options.csv.target_column, "COLUMN",
-        "column of --edges with the other end (default: target, to or the second)");
+        "column of --edges with the other end (default: target, to, ..)");
     add("--weight", options.csv.weight_column, "COLUMN",
         "column of --edges with their weights (default: weight); none: no weights");
     for (const char* const directions : {directed, undirected}) {
@@ -164,21 +164,21 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
         ->excludes(command.get_option(fmt::format("--{}", undirected)));
     add("--id", options.csv.id_column, "COLUMN", "column of --nodes with the ids (default: the first)");
     add("--label", options.csv.label_column, "COLUMN",
-        "column of --nodes with the labels (default: label or class, if there)");
+        "column of --nodes with the labels (default: label or class)");
     add("--label-separator", options.csv.label_separator, "TEXT",
         "the class of a label such as 'a;b' is its first part (default: all)");
     add("--bins", options.csv.bins, "N", "ranges to put a label column of numbers into (default: none)");
     add("--categorical", options.csv.categorical_columns, "A,B,..",
         "columns of numbers that are categories; columns of text always are");
     add("--numeric", options.csv.numeric_columns, "A,B,..",
-        "columns of whole numbers that are features, though they look like ids");
+        "columns that are features though their numbers look like ids");
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
     add("--features", options.csv.features, "FILE",
         "more features in long form: node id, feature, and its value unless it is 1");
     add("--scale", options.scale, "HOW",
-        "features: rows (each divided by its sum), standard (each column to mean 0, deviation 1), unit "
-        "(each column to 0..1), none, or auto (default: rows for words and categories, standard for "
-        "numbers, or for their logarithms if they go over three powers of ten)");
+        "features: rows (each divided by its sum), standard (columns to mean 0, deviation 1), unit (columns "
+        "to "
+        "0..1), none, or auto (default: rows for words and categories, standard or logarithms for numbers)");
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;

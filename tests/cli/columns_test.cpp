@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/runs/run_folder.hpp"
+
 #include "cli/run_program.hpp"
 
 namespace hwgcn::testing::columns_test {
@@ -12,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Users of whom those with more views, of 6 to 10^8, are partners; edges say nothing.
+// Users of whom those with more views, of 6 to 10^8, are partners; edges join users with about as many views.
 void write_users(const User& user) {
     constexpr int users = 300;
     std::string nodes = "name,id,partner,views,days\n";
@@ -22,7 +24,7 @@ void write_users(const User& user) {
         const bool partner = exponent + 0.35 * (k * 11 % 7 - 3) > 3.6;
         nodes += fmt::format("u{},{},{},{:.0f},{}\n", k, k * 7919 % 100003, partner ? "yes" : "no",
                              6 * std::pow(10, exponent), 20 + k * 13 % 57);
-        for (const int step : {1, 59, 101})
+        for (const int step : {73, 146})
             edges += fmt::format("u{},u{}\n", k, (k + step) % users);
     }
     user.write("nodes.csv", nodes);
@@ -55,7 +57,7 @@ TEST(Columns, InspectShowsIdsAndLogarithms) {
 double accuracy(const User& user, const std::string& method, const std::string& scale) {
     const auto json = user.run_json(with_users(
         "train", {"--method", method, "--split", "shares:60:20", "--scale", scale, "--no-baselines"}));
-    return json["test"]["accuracy"].get<double>();
+    return json["metrics"]["test"]["accuracy"].get<double>();
 }
 
 TEST(Columns, LogarithmsTellApartWhatNumbersDoNot) {
@@ -91,12 +93,13 @@ TEST(Columns, RunsOfEarlierVersionsReadTheirTablesAsEver) {
     earlier.insert(earlier.end(), options.begin(), options.end());
     earlier.emplace_back("run");
     ASSERT_EQ(user.run(earlier).status, 0);
-    auto manifest = nlohmann::json::parse(content_of(user.path("run/run.json")));
-    auto& given = manifest["dataset"]["given"];
-    ASSERT_TRUE(given.contains("column_rules")) << given;
-    for (const char* const later : {"scale", "numeric", "column_rules"})
-        given.erase(later);
-    user.write("run/run.json", manifest.dump());
+    const std::filesystem::path folder = user.path("run");
+    RunManifest manifest = read_run(folder);
+    const std::size_t forgotten = std::erase_if(manifest.given, [](const Setting& setting) {
+        return setting.name == "scale" || setting.name == "numeric" || setting.name == "column_rules";
+    });
+    EXPECT_EQ(forgotten, 3U) << "a run says how columns are judged";
+    add_baselines(folder, manifest, {});  // writes the manifest
     const Outcome outcome = user.run({"predict", "run"});
     EXPECT_EQ(outcome.status, 0) << outcome;
     EXPECT_EQ(outcome.out, content_of(user.path("run/predictions.csv")));

@@ -149,9 +149,11 @@ TEST(UnusedInput, FurtherColumnsOfTheEdgesAreNamed) {
         return outcome.err;
     };
     EXPECT_EQ(notes("source,target,weight\na,b,0.5\nb,c,2\n"), "");
+    EXPECT_THAT(notes("source,target,calls\na,b,3\nb,c,4\n"),
+                HasSubstr("note: edges: edges.csv: column 'calls' is not used: edges are all of one kind "
+                          "(--weight 'calls' takes it as their weights)\n"));
     EXPECT_THAT(notes("source,target,kind\na,b,cites\nb,c,likes\n"),
-                HasSubstr("note: edges: edges.csv: column 'kind' is not used: edges are all of one kind "
-                          "(--weight 'kind' takes it as their weights)\n"));
+                HasSubstr("column 'kind' is not used: edges are all of one kind\n"));
     EXPECT_THAT(notes("when,kind,from,to\n1,cites,a,b\n", {"--source", "from", "--target", "to"}),
                 HasSubstr("columns 'when', 'kind' are not used"));
     EXPECT_THAT(notes("a,b,0.5\nb,c,2\n"), HasSubstr("column 3 is not used"));

@@ -138,7 +138,7 @@ TEST(WrongUsage, MissingAndConflictingArgumentsAreNamed) {
             {{"inspect", "karate", "--edges", "e.csv"}, "either the dataset 'karate' or --edges"},
             {{"inspect", "--nodes", "n.csv"}, "go with --edges FILE"},
             {{"inspect", "--edges", "e.csv", "--label", "topic"},
-             "--categorical and --ignore are about the columns of --nodes FILE, which is missing"},
+             "--categorical, --numeric and --ignore are about the columns of --nodes FILE, which is missing"},
             {{"inspect", "karate", "--synthetic", "nodes=9"},
              "--synthetic goes with the dataset 'synthetic'"},
             {{"weights", "karate", "--no-cache", "--cache-dir", "c"}, "exclude each other"},

@@ -1,5 +1,6 @@
 """Tables of pandas as features."""
 
+import subprocess
 import warnings
 
 import hwgcn
@@ -94,3 +95,59 @@ def test_a_column_of_names_is_no_category():
     with pytest.raises(hwgcn.InputError, match="X: column 'name' has a text of its own in each of 30 rows"):
         hwgcn.learn_weights(np.zeros((2, 0)), table)
     hwgcn.learn_weights(np.zeros((2, 0)), table.set_index("name"))
+
+
+def wide_table(users=300):
+    """Views of 6 to 10^8, of which those with more are partners; edges join users with about as many views."""
+    k = np.arange(users)
+    exponent = 7.2 * (k * 37 % users) / users
+    partner = exponent + 0.35 * (k * 11 % 7 - 3) > 3.6
+    edges = np.array([np.concatenate([k, k]), np.concatenate([(k + 73) % users, (k + 146) % users])])
+    return edges, pd.DataFrame({"views": np.round(6 * 10**exponent), "days": 20.0 + k * 13 % 57}), np.where(partner, "yes", "no")
+
+
+def scores(X, **settings):
+    edges, _, y = wide_table()
+    known = np.full(y.size, None, dtype=object)
+    known[:150] = y[:150]
+    model = HWGCNClassifier(method="mlp", random_state=0, **settings)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(edges, X, known)
+    return (model.predict()[150:] == y[150:]).mean(), [str(one.message) for one in told], model
+
+
+def test_logarithms_stand_for_numbers_over_powers_of_ten(tmp_path):
+    table = wide_table()[1]
+    accuracy, told, model = scores(table)
+    assert any("'views' goes over three powers of ten" in message for message in told)
+    plain, told, _ = scores(table, scale="standard")
+    assert not any("powers of ten" in message for message in told)
+    assert accuracy > plain + 0.05
+    matrix, told, _ = scores(table.to_numpy())
+    assert matrix == plain and not any("powers of ten" in message for message in told), "a matrix stays as it is"
+    model.save(tmp_path / "model")
+    loaded = HWGCNClassifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict_proba(), model.predict_proba())
+    new, links = table.iloc[:3], np.empty((2, 0), dtype=int)
+    np.testing.assert_array_equal(loaded.predict_new(new, links), model.predict_new(new, links))
+
+
+def test_the_program_reads_logarithms_of_a_saved_model(tmp_path, program):
+    _, _, model = scores(wide_table()[1])
+    model.save(tmp_path / "model")
+    command = [program, "predict", str(tmp_path / "model")]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[1:]
+    shares = np.array([[float(share) for share in line.split(",")[2:4]] for line in lines])
+    np.testing.assert_allclose(shares, model.predict_proba(), rtol=1e-6)
+
+
+def test_columns_that_look_like_ids_are_pointed_out():
+    edges, table, _ = wide_table()
+    k = np.arange(len(table))
+    for name, numbers in (("user_id", k * 7919 % 100003), ("line", k + 5)):
+        with pytest.warns(UserWarning, match=f"column '{name}' is a feature, with a whole number of its own in each of 300 rows"):
+            graph_data(edges, table.assign(**{name: numbers}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graph_data(edges, table.assign(people=k * 7919 % 100003, city_id=k % 7, id=k + 0.5))
