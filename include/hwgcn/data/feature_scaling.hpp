@@ -42,9 +42,9 @@ std::string_view name_of(Scale scale);
 ///
 /// - Words (non-negative, mostly zero, or 0/1) and categories: each row is divided by its sum.
 /// - Numbers: each column is standardised to mean 0 and deviation 1. Values beyond three times the distance
-/// of
-///   the quartiles count as lying there; a column that does not vary becomes 0; a missing value becomes the
-///   median, and a further feature marks it.
+///   of the quartiles count as lying there; a column that does not vary becomes 0; a missing value becomes
+///   the median, and a further feature marks it. Where a column of a table goes over three powers of ten or
+///   more, log(1 + x / unit) stands for its numbers, unless `dataset.scale` is given.
 /// - Both: categories stay 0 or 1; words are divided by the sum of their row and weigh, on average, like one
 ///   number.
 FeatureScaling fit_scaling(const Dataset& dataset);
