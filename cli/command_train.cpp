@@ -235,7 +235,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
     add_parameter_options(command, train_parameters(), options);
     add_parameter_options(command, target_parameters(), options.target);
     add_run_output_options(command, options.output);
-    command.add_flag("--no-baselines", options.no_baselines, "do not train LP and MLP for comparison")
+    command.add_flag("--no-baselines", options.no_baselines, "do not train LP and Linear for comparison")
         ->disable_flag_override();
 }
 

@@ -145,7 +145,8 @@ std::string parameters_as_markdown() {
         const std::string differences = published_differences(method.name);
         if (!differences.empty())
             text += wrapped(fmt::format("Published with {}.", differences), 116) + "\n\n";
-        text += markdown_list(own_parameters(method.name));
+        const std::vector<ParameterInfo> own = own_parameters(method.name);
+        text += own.empty() ? "It has none.\n" : markdown_list(own);
     }
     return text;
 }

@@ -1,13 +1,17 @@
 #include "classic/logistic_regression.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "classic/softmax_loss.hpp"
 #include "linalg/elementwise.hpp"
-#include "linalg/lbfgs.hpp"
 #include "linalg/products.hpp"
+#include "linalg/row_ranges.hpp"
+#include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {
@@ -36,30 +40,96 @@ void add_outer_product(const SparseRow<float>& x, std::span<const double> scores
         bias[c] += factor * scores[c];
 }
 
+// Adds the loss of some of the examples to `value`, and its gradient to `gradient`.
+void add_losses(const LabelledRows& examples, RowRange range, std::span<const double> theta, double& value,
+                std::span<double> gradient) {
+    const double share = 1.0 / examples.rows.rows;
+    std::vector<double> scores(static_cast<std::size_t>(examples.classes));
+    for (Index i = range.begin; i < range.end; ++i) {
+        const SparseRow<float> x = examples.rows.row(i);
+        const double factor = examples.weights.empty() ? share : share * examples.weights[i];
+        linear_scores(x, theta, scores);
+        value += factor * softmax_loss(scores, examples.labels[i]);
+        add_outer_product(x, scores, factor, gradient);
+    }
+}
+
+// Many examples are cut into pieces, by their number alone, which threads share.
+class LogisticObjective {
+  public:
+    LogisticObjective(const LabelledRows& examples, LogisticPenalty penalty, std::size_t numbers,
+                      const ExecutionControl& control)
+        : examples_(examples),
+          penalty_(penalty),
+          pieces_(std::clamp<Index>(examples.rows.rows / worth_a_piece, 1, most_pieces)),
+          values_(static_cast<std::size_t>(pieces_)),
+          gradients_(static_cast<std::size_t>(pieces_ - 1), std::vector<double>(numbers)),
+          control_{control.threads, nullptr, control.stop} {}
+
+    double operator()(std::span<const double> theta, std::span<double> gradient) {
+        std::ranges::fill(values_, 0.0);
+        for (std::size_t k = 0; k < theta.size(); ++k) {
+            const bool is_bias = k + static_cast<std::size_t>(examples_.classes) >= theta.size();
+            const double l2 = is_bias ? penalty_.bias : penalty_.l2;
+            gradient[k] = l2 * theta[k];
+            values_[0] += 0.5 * l2 * theta[k] * theta[k];
+        }
+        if (pieces_ == 1) {
+            add_losses(examples_, {0, examples_.rows.rows}, theta, values_[0], gradient);
+            return values_[0];
+        }
+        parallel_for(pieces_, 1, control_, [&](int, std::int64_t piece) {
+            const auto place = static_cast<std::size_t>(piece);
+            const std::span<double> own = piece == 0 ? gradient : std::span(gradients_[place - 1]);
+            if (piece > 0) std::ranges::fill(own, 0.0);
+            add_losses(examples_, piece_of(examples_.rows.rows, piece, pieces_), theta, values_[place], own);
+        });
+        for (const std::vector<double>& part : gradients_) {
+            for (std::size_t k = 0; k < part.size(); ++k)
+                gradient[k] += part[k];
+        }
+        return std::accumulate(values_.begin(), values_.end(), 0.0);
+    }
+
+  private:
+    static constexpr Index worth_a_piece = 1 << 14;
+    static constexpr Index most_pieces = 16;
+
+    const LabelledRows& examples_;
+    LogisticPenalty penalty_;
+    Index pieces_;
+    std::vector<double> values_;
+    std::vector<std::vector<double>> gradients_;  // of all pieces but the first
+    ExecutionControl control_;
+};
+
 }  // namespace
+
+Minimum minimize_logistic_loss(const LabelledRows& examples, LogisticPenalty penalty,
+                               std::vector<double> start, const MinimizerOptions& options,
+                               const ExecutionControl& control) {
+    LogisticObjective objective(examples, penalty, start.size(), control);
+    return minimize(std::ref(objective), std::move(start), options, control);
+}
+
+double total_logistic_loss(const LabelledRows& examples, std::span<const double> theta) {
+    std::vector<double> scores(static_cast<std::size_t>(examples.classes));
+    double sum = 0;
+    for (Index i = 0; i < examples.rows.rows; ++i) {
+        linear_scores(examples.rows.row(i), theta, scores);
+        sum +=
+            (examples.weights.empty() ? 1.0 : examples.weights[i]) * softmax_loss(scores, examples.labels[i]);
+    }
+    return sum;
+}
 
 LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2,
                                          const ExecutionControl& control) {
-    const auto classes = static_cast<std::size_t>(examples.classes);
     const Index features = examples.rows.columns;
-    const double share = 1.0 / examples.rows.rows;
-    std::vector<double> scores(classes);
-    const Objective objective = [&](std::span<const double> theta, std::span<double> gradient) {
-        double value = 0;
-        for (std::size_t k = 0; k < theta.size(); ++k) {
-            gradient[k] = l2 * theta[k];
-            value += 0.5 * l2 * theta[k] * theta[k];
-        }
-        for (Index i = 0; i < examples.rows.rows; ++i) {
-            const SparseRow<float> x = examples.rows.row(i);
-            linear_scores(x, theta, scores);
-            value += share * softmax_loss(scores, examples.labels[i]);
-            add_outer_product(x, scores, share, gradient);
-        }
-        return value;
-    };
-    const Minimum minimum = minimize(
-        objective, std::vector<double>((static_cast<std::size_t>(features) + 1) * classes), {}, control);
+    const auto classes = static_cast<std::size_t>(examples.classes);
+    const Minimum minimum = minimize_logistic_loss(
+        examples, {l2, l2}, std::vector<double>((static_cast<std::size_t>(features) + 1) * classes), {},
+        control);
     LinearClassifier classifier{DenseMatrix(features + 1, examples.classes), minimum.iterations,
                                 minimum.gradient, minimum.converged};
     for (Index f = 0; f <= features; ++f) {

@@ -8,6 +8,7 @@
 #include "hwgcn/support/run_control.hpp"
 
 #include "classic/rows.hpp"
+#include "linalg/lbfgs.hpp"
 #include "models/classic_method.hpp"
 
 namespace hwgcn {
@@ -25,10 +26,26 @@ struct LabelledRows {
     const CsrMatrix<float>& rows;
     std::span<const Index> labels;
     Index classes = 0;
+    std::span<const double> weights = {};  ///< of each in the loss, about 1; empty: all count the same
 };
 
-/// Minimises mean(-log p(label)) + l2/2 |theta|^2 (the bias included, so that a class without examples gets a
-/// finite one), by L-BFGS in double precision. The minimum is unique; l2 must be positive.
+/// l2/2 |Theta|^2 + bias/2 |b|^2; both must be positive, so that a class without examples gets a finite bias.
+struct LogisticPenalty {
+    double l2 = 0;
+    double bias = 0;
+};
+
+/// Minimises  1/n sum of weight * -log p(label)  plus the penalty, for n examples, by L-BFGS in double
+/// precision from `start`. The minimum is unique. Numbers are stored feature by feature, a class after the
+/// other; those of the bias come last. The same bits at any number of threads.
+Minimum minimize_logistic_loss(const LabelledRows& examples, LogisticPenalty penalty,
+                               std::vector<double> start, const MinimizerOptions& options,
+                               const ExecutionControl& control);
+
+/// The sum of weight * -log p(label) under such numbers.
+double total_logistic_loss(const LabelledRows& examples, std::span<const double> theta);
+
+/// The minimum of mean(-log p(label)) + l2/2 |theta|^2, the bias included.
 LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2,
                                          const ExecutionControl& control);
 

@@ -14,6 +14,7 @@
 #include "explanation/exact_explainer.hpp"
 #include "explanation/gradient_explainer.hpp"
 #include "linalg/elementary.hpp"
+#include "methods/method_table.hpp"
 
 namespace hwgcn {
 namespace {
@@ -139,7 +140,7 @@ std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Prop
                                           const MethodSettings& settings,
                                           std::span<const TrainableMatrix> parameters, ShownScores shown,
                                           const ExecutionControl& control) {
-    if (method_info(settings.method()).kind != MethodKind::network) return nullptr;
+    if (!method_definition(settings.method()).make_network) return nullptr;
     auto gradient = std::make_unique<InputGradient>(graph, propagation, settings, parameters, control);
     std::optional<NodeTerms> terms = find_terms(graph, propagation, gradient->network(), parameters, control);
     if (!terms) return std::make_unique<GradientExplainer>(graph, std::move(gradient), std::move(shown));
@@ -155,7 +156,7 @@ std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Pr
     if (explainer) return explainer;
     throw InputError(
         fmt::format("{} has no explanation: it is no network, whose scores could be traced back to nodes "
-                    "and features; gcn, hwgcn, sgc, gat and all other networks have one",
+                    "and features; linear, gcn, hwgcn, sgc, gat and all other networks have one",
                     method_info(settings.method()).title));
 }
 

@@ -13,7 +13,7 @@ std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
     std::vector<MethodSettings> settings;
     if (!graph.class_weights.any())
         settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
-    if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("mlp", graph.dataset.name);
+    if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("linear", graph.dataset.name);
     return settings;
 }
 

@@ -21,6 +21,7 @@ namespace hwgcn {
     METHOD(gcn_method)           \
     METHOD(gat_method)           \
     METHOD(mixhop_method)        \
+    METHOD(linear_method)        \
     METHOD(sgc_method)           \
     METHOD(appnp_method)         \
     METHOD(hwgcn_method)         \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,10 +20,21 @@ ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights
     return {*weights.matrix, *graph.features, graph.dataset.classes(), nullptr, weights.partition.get()};
 }
 
-LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes) {
+// Each label counts its own weight times that of its class.
+LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes,
+                       const std::vector<double>& class_weights, const std::vector<float>& own) {
     LabelledNodes result{std::move(nodes), {}};
     for (const Index node : result.nodes)
         result.labels.push_back(graph.dataset.labels[node]);
+    if ((own.empty() && class_weights.empty()) || result.nodes.empty()) return result;
+    for (std::size_t k = 0; k < result.nodes.size(); ++k) {
+        const double weight = own.empty() ? 1.0 : static_cast<double>(own[result.nodes[k]]);
+        result.weights.push_back(class_weights.empty() ? weight : weight * class_weights[result.labels[k]]);
+    }
+    const double mean = std::accumulate(result.weights.begin(), result.weights.end(), 0.0) /
+                        static_cast<double>(result.weights.size());
+    for (double& weight : result.weights)
+        weight /= mean;
     return result;
 }
 
@@ -30,7 +42,9 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control, const Groundwork* groundwork) {
     const auto method = make_classic_method(settings);
-    const KnownLabels known{labelled(graph, split.train), labelled(graph, split.validation)};
+    const std::vector<double> class_weights = class_weights_for(graph.class_weights, graph.dataset, split);
+    const KnownLabels known{labelled(graph, split.train, class_weights, graph.label_weights),
+                            labelled(graph, split.validation, class_weights, {})};
     ClassicGraph view = classic_view(graph, weights);
     view.groundwork = groundwork;
     ClassicModel learned = method->learn(view, known, seed, control);
@@ -42,6 +56,7 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     }
     TrainedModel model;
     model.parameters = std::move(learned.parameters);
+    model.class_weights = class_weights;
     model.summary = std::move(learned.summary);
     model.notes = std::move(learned.notes);
     return model;
@@ -106,10 +121,10 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     }
     expect_directions(graph, settings);
     expect_device(graph, settings);
-    if ((!graph.label_weights.empty() || graph.class_weights.any()) && method.kind == MethodKind::classic) {
+    if ((!graph.label_weights.empty() || graph.class_weights.any()) && !method.weighs_labels) {
         fail_in_file(name,
-                     fmt::format("{} cannot weigh labels: weights of labels or classes need a network, such "
-                                 "as gcn or hwgcn",
+                     fmt::format("{} cannot weigh labels: weights of labels or classes need linear or a "
+                                 "network, such as gcn or hwgcn",
                                  method.title));
     }
     if (graph.dataset.classes() == 0)

@@ -38,6 +38,7 @@ struct ClassicGraph {
 struct LabelledNodes {
     std::vector<Index> nodes;
     std::vector<Index> labels;
+    std::vector<double> weights = {};  ///< what each counts, 1 on average; empty: all the same
 };
 
 /// The labels that a method may look at: to learn from, and to choose between candidates.

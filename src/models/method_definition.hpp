@@ -26,7 +26,8 @@ struct MethodDefinition {
     std::string network;                    ///< methods of the same network and settings are the same
     std::vector<ParameterInfo> parameters;  ///< those of its equation
     Published published;
-    /// The one or the other, by the kind of the method.
+    /// Networks have the first. Other methods have the second, and the first, too, where what they learn are
+    /// the parameters of a network, which then predicts and explains.
     std::function<std::unique_ptr<Network>(const std::vector<Setting>&, NetworkShape)> make_network = {};
     std::function<std::unique_ptr<ClassicMethod>(const std::vector<Setting>&)> make_classic = {};
 };
@@ -53,6 +54,7 @@ MethodDefinition network_method(MethodInfo info, std::string network, std::vecto
                                 Published published = nothing_published) {
     info.kind = MethodKind::network;
     info.takes_blocks = TakesBlocks<Net>;
+    info.weighs_labels = true;
     info.trains_on_devices = !NeedsProcessor<Net>;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
     return {std::move(info), std::move(network), std::move(parameters), published,

@@ -97,15 +97,15 @@ TEST(Evaluate, AJournalSparesRepetition) {
               more["results"][1]["accuracies"]);
 }
 
-TEST(Evaluate, LpAndMlpStandBesideWhatWasAskedFor) {
+TEST(Evaluate, LpAndLinearStandBesideWhatWasAskedFor) {
     const User user;
     const nlohmann::json json = user.run_json(evaluate({"--runs", "2"}));
     ASSERT_EQ(json["results"].size(), 2U);
     ASSERT_EQ(json["baselines"].size(), 2U);
     EXPECT_EQ(json["baselines"][0]["method"], "lp");
-    EXPECT_EQ(json["baselines"][1]["method"], "mlp");
+    EXPECT_EQ(json["baselines"][1]["method"], "linear");
     EXPECT_EQ(json["baselines"][1]["paired"]["against"], "gcn");
-    const nlohmann::json asked = user.run_json(evaluate({"--runs", "2", "--method", "gcn,mlp"}));
+    const nlohmann::json asked = user.run_json(evaluate({"--runs", "2", "--method", "gcn,linear"}));
     ASSERT_EQ(asked["baselines"].size(), 1U);
     EXPECT_EQ(asked["baselines"][0]["method"], "lp");
     EXPECT_TRUE(user.run_json(evaluate({"--runs", "2", "--no-baselines"}))["baselines"].empty());

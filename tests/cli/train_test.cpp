@@ -54,12 +54,12 @@ TEST(Train, TheJsonHasTheKeysOfTheContractAndNumbersInPercent) {
     EXPECT_TRUE(fs::is_empty(user.work()));
 }
 
-TEST(Train, LpAndMlpStandBesideTheResult) {
+TEST(Train, LpAndLinearStandBesideTheResult) {
     const User user;
     const nlohmann::json result = user.run_json(train({"--out", "run"}));
     ASSERT_EQ(result["baselines"].size(), 2U);
     EXPECT_GT(result["baselines"]["lp"]["test_accuracy"], 20.0);
-    EXPECT_GT(result["baselines"]["mlp"]["validation_accuracy"], 20.0);
+    EXPECT_GT(result["baselines"]["linear"]["validation_accuracy"], 20.0);
     EXPECT_EQ(manifest_of(user, "run")["result"]["baselines"]["lp"]["test"]["accuracy"],
               result["baselines"]["lp"]["test_accuracy"]);
     EXPECT_TRUE(user.run_json(train({"--no-baselines"}))["baselines"].empty());
@@ -82,7 +82,7 @@ TEST(Train, ABaselineThatDoesBetterIsPointedOut) {
 
 TEST(Train, ClassicMethodsAreTrainedKeptAndUsedLikeNetworks) {
     const User user;
-    for (const std::string method : {"lp", "ica", "manireg", "deepwalk"}) {
+    for (const std::string method : {"lp", "ica", "manireg", "deepwalk", "linear"}) {
         const nlohmann::json result = user.run_json(
             {"train", "synthetic", "--synthetic", "nodes=300,vocabulary=60,words=6,topic_share=0.8",
              "--split", "random:5:50:100", "--method", method, "--out", method});
@@ -103,7 +103,7 @@ TEST(Train, AGraphWithoutFeaturesIsForLpAndDeepwalk) {
         const nlohmann::json result = user.run_json({"train", "--edges", "edges.csv", "--nodes", "nodes.csv",
                                                      "--method", method, "--split", "random:1:1:3"});
         EXPECT_GT(result["test_accuracy"], 0.0) << method;
-        EXPECT_FALSE(result["baselines"].contains("mlp"));
+        EXPECT_FALSE(result["baselines"].contains("linear"));
     }
 }
 

@@ -232,7 +232,7 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
     options.words = 10;
     const PreparedGraph graph(make_synthetic(options));
     const Split split = random_split(graph.dataset, {5, 100, 100, 0});
-    for (const char* const method : {"lp", "ica", "manireg", "deepwalk"}) {
+    for (const char* const method : {"lp", "ica", "manireg", "deepwalk", "linear"}) {
         MethodSettings settings = quick(method);
         settings.apply(settings.read_among(
             {{"walks", "1"}, {"walk_length", "5"}, {"smoothness", "1"}, {"classifier_l2", "0.01"}}));
@@ -240,7 +240,7 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
     }
 }
 
-TEST(Baselines, AreLpAndMlpButNotTheMethodItself) {
+TEST(Baselines, AreLpAndLinearButNotTheMethodItself) {
     const PreparedGraph graph(scattered());
     const Split split = without_third_class(graph.dataset);
     OperatorPool operators(graph);
@@ -250,16 +250,16 @@ TEST(Baselines, AreLpAndMlpButNotTheMethodItself) {
     const std::vector<Baseline> both = beside("gcn");
     ASSERT_EQ(both.size(), 2U);
     EXPECT_EQ(both[0].method, "lp");
-    EXPECT_EQ(both[1].method, "mlp");
+    EXPECT_EQ(both[1].method, "linear");
     EXPECT_EQ(both[0].test.count, static_cast<Index>(split.test.size()));
     EXPECT_GT(both[0].test.accuracy, 0.3);
     const std::vector<Baseline> one = beside("lp");
     ASSERT_EQ(one.size(), 1U);
-    EXPECT_EQ(one[0].method, "mlp");
+    EXPECT_EQ(one[0].method, "linear");
     EXPECT_EQ(one[0].test.accuracy, both[1].test.accuracy);
 }
 
-TEST(Baselines, WithoutFeaturesThereIsNoMlp) {
+TEST(Baselines, WithoutFeaturesThereIsOnlyLp) {
     Dataset bare = scattered();
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();

@@ -179,7 +179,7 @@ TEST(ClassWeights, AreRefusedByMethodsWithoutALossAndBaselinesDoWithoutLp) {
     EXPECT_EQ(baseline_settings(problem.graph).size(), 2U);
     problem.graph.class_weights.balanced = true;
     ASSERT_EQ(baseline_settings(problem.graph).size(), 1U);
-    EXPECT_EQ(baseline_settings(problem.graph).front().method(), "mlp");
+    EXPECT_EQ(baseline_settings(problem.graph).front().method(), "linear");
     expect_input_error([&] { problem.run("lp", {}); }, {"cannot weigh labels"});
 }
 

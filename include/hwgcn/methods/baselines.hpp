@@ -9,15 +9,15 @@
 
 namespace hwgcn {
 
-/// One of the two sanity checks beside a result: label propagation has only the graph, the MLP only the
-/// features. Whatever uses both should beat both.
+/// One of the two sanity checks beside a result: label propagation has only the graph, the linear
+/// classifier only the features. Whatever uses both should beat both.
 struct Baseline {
     std::string method;
     Metrics validation = {};
     Metrics test = {};
 };
 
-/// The baselines for a graph, with published settings: "lp", and "mlp" where there are features.
+/// The baselines for a graph, with published settings: "lp", and "linear" where there are features.
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph);
 
 /// What a baseline has of the data: "the graph without the features".

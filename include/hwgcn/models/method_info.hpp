@@ -29,6 +29,8 @@ struct MethodInfo {
     bool knows_nodes = false;
     /// All that it adds up over nodes goes block by block, so that several processes can train it together.
     bool takes_blocks = false;
+    /// Labels and classes can count more or less than others in what it learns.
+    bool weighs_labels = false;
     /// A network whose operations all have kernels for OpenCL devices.
     bool trains_on_devices = false;
 };

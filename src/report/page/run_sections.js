@@ -71,7 +71,7 @@ function summarySection(run) {
         "Training nodes taught the model, validation nodes chose the epoch (and the method, if that was automatic). Only test nodes say how good it is on nodes that it has not seen.",
         "An interval beside the accuracy of one run: how far it may be off because only so many nodes were judged (95 %). Over several runs: how far their mean may be off, by seeds and splits. Training nodes were learned and say nothing about others; validation nodes had a say and look a little too good.",
         "Two methods on the same nodes or splits can differ for certain where their intervals overlap: hwgcn evaluate compares them pair by pair.",
-        "LP has only the graph, MLP only the features: a method that uses both should beat both.",
+        "LP has only the graph, Linear only the features: a method that uses both should beat both.",
         "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
         "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighbourhood.",
         run.explorer.share ? "In the explorer, shares say how much each node contributed to the predicted class (+) or to the runner-up (−); over all nodes, their sizes add up to 100 %." : "",
