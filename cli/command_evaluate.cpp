@@ -125,6 +125,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.scaling, graph.dataset, options.common, notes);
     if (!graph.structural) warn(doubts_about_features(*graph.features), notes);
+    warn(columns_that_tell(graph, all_training_split(graph.dataset), run.control()), notes);
     warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
     OperatorPool operators(graph, cache.get());
@@ -181,7 +182,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         .add_option("--journal", options->journal,
                     "keep finished runs in this file, and do not repeat those found there")
         ->type_name("FILE");
-    command.add_flag("--no-baselines", options->no_baselines, "do not add LP and MLP for comparison")
+    command.add_flag("--no-baselines", options->no_baselines, "do not add LP and Linear for comparison")
         ->disable_flag_override();
     add_decision_options(command, options->decision);
     add_setting_options(command, options->given);

@@ -17,7 +17,7 @@ struct FinishedEvaluation {
     const EvaluationOptions& protocol;
     const Dataset& dataset;
     std::span<const MethodResult> results;    ///< of the methods asked for
-    std::span<const MethodResult> baselines;  ///< LP and MLP, where they were not
+    std::span<const MethodResult> baselines;  ///< LP and Linear, where they were not
     const std::vector<std::string>& notes;
     std::string data_hash;
     double seconds;

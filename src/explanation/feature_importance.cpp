@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/methods/selection.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/support/error.hpp"
 
 #include "explanation/permuted_features.hpp"
@@ -32,7 +33,7 @@ class Judge {
           std::span<const TrainableMatrix> parameters, const ShownScores& shown, const Split& split)
         : graph_(graph), propagation_(propagation), parameters_(parameters), shown_(shown) {
         const std::vector<Index>& nodes = judging(split);
-        if (method_info(settings.method()).kind == MethodKind::classic) {
+        if (!method_definition(settings.method()).make_network) {
             classic_ = make_classic_method(settings);
         } else {
             network_ = network_for(graph, settings);
@@ -222,6 +223,7 @@ FeatureImportances measure_importances(const PreparedGraph& graph, const Propaga
     for (const std::size_t k : order)
         measured.push_back(all[k]);
     result.columns = permute(features, judge, result.score, measured, options, control);
+    result.notes = columns_that_tell(graph, all_training_split(graph.dataset), control);
     if (measured.size() < all.size()) {
         result.notes.push_back(fmt::format(
             "Of {} columns the {} that the model weighs most were permuted; `columns` takes more.",

@@ -91,6 +91,8 @@ std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& s
         doubts.push_back(std::move(sentence));
     add_doubts_about_classes(graph.dataset, doubts);
     add_doubts_about_edges(graph, split, control, doubts);
+    for (std::string& sentence : columns_that_tell(graph, split, control))
+        doubts.push_back(std::move(sentence));
     return doubts;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "explanation/explained_method.hpp"
@@ -14,6 +15,8 @@
 namespace hwgcn::feature_importance_test {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Trained = testing::TrainedMethod;
 
 FeatureImportances measure(Trained& trained, const ImportanceOptions& options = {},
@@ -52,7 +55,7 @@ TEST(FeatureImportance, TheFeatureThatTellsTheClassesApartComesFirst) {
     EXPECT_EQ(found.nodes, static_cast<Index>(trained.split.test.size()));
     EXPECT_EQ(found.metric, "accuracy");
     EXPECT_EQ(found.score, 1.0);
-    EXPECT_TRUE(found.notes.empty());
+    EXPECT_THAT(found.notes, ElementsAre(HasSubstr("column 'feature 1' alone tells the classes apart")));
     ASSERT_EQ(found.columns.size(), 3U);
     EXPECT_EQ(found.columns[0].name, "feature 1");
     EXPECT_GT(found.columns[0].summary.mean, 0.25);  // half of the nodes get the number of the other class

@@ -77,6 +77,13 @@ std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features)
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
                                       const ExecutionControl& control);
 
+/// A sentence where features give the labels away, so that one may doubt that they are known before these: a
+/// column that ranks the nodes of a class above (or below) nearly all others, or else a logistic regression
+/// on the features that does on labels it has not seen. It names the columns. Looks at training and
+/// validation labels only, and says nothing of few.
+std::vector<std::string> columns_that_tell(const PreparedGraph& graph, const Split& split,
+                                           const ExecutionControl& control);
+
 /// Which of the methods leave out the weights or the directions that the edges have, in a sentence each.
 std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods);
 
