@@ -114,7 +114,7 @@ std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& r
 // Which options were not used yet and may help.
 std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
     std::vector<std::string> options;
-    if (run.decision.class_weights.empty() && method_info(run.settings.method()).kind == MethodKind::network)
+    if (run.decision.class_weights.empty() && method_info(run.settings.method()).weighs_labels)
         options.emplace_back("`class_weights=balanced`");
     if (dataset.classes() == 2 && !run.decision.threshold) options.emplace_back("`threshold=f1`");
     if (run.settings.reads("selection")) {
