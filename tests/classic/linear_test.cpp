@@ -173,6 +173,15 @@ TEST(Linear, ThreadsChangeNoBitAndPiecesMakeTheWhole) {
     const std::vector<double> theta = {0.1, 0.2, -0.1, 0, 0.3, 0.1, 0.2, -0.2, 0, 0, 0, 0.1, 0.3, 0, -0.3};
     const Minimum start = minimize_logistic_loss(rows, {1e-300, 1e-300}, theta, {1e9}, {2});
     EXPECT_NEAR(start.value, total_logistic_loss(rows, theta) / 50000, 1e-12);
+    double largest = 0;  // of the gradient, by differences of the sum that has no pieces
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+        std::vector<double> above = theta, below = theta;
+        above[k] += 1e-4;
+        below[k] -= 1e-4;
+        const double rise = total_logistic_loss(rows, above) - total_logistic_loss(rows, below);
+        largest = std::max(largest, std::abs(rise) / 50000 / 2e-4);
+    }
+    EXPECT_NEAR(start.gradient, largest, 1e-6);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(TellingColumns, OneOfThreeClassesIsEnough) {
                 ElementsAre(HasSubstr("columns 'c0', 'c5' alone each tell a class from the others")));
     Customers single(400, 3);
     for (Index i = 0; i < 400; ++i)
-        single.cells[i][3] += single.dataset.labels[i] == 1 ? 3 : 0;
+        single.cells[i][3] -= single.dataset.labels[i] == 1 ? 3 : 0;
     EXPECT_THAT(single.notes(), ElementsAre(HasSubstr("column 'c3' alone tells 'b' from the other classes")));
 }
 
