@@ -9,8 +9,9 @@ from ._core import InputError
 from ._estimator import Estimator
 from ._inputs import added_nodes, features_csr, graph_data, node_numbers
 from ._labels import decided, encode, label_array, label_weights, share_of_equal
-from ._rows import RowFit, nodes_of_rows, nodes_of_table
-from ._saved import load_classifier, packed, save_classifier, unpacked
+from ._order import expect_index_of, expect_order, expect_order_of_rows, nodes_in_order
+from ._rows import RowFit, expect_rows_of, nodes_of_rows, nodes_of_table
+from ._saved import load_classifier, name_features, packed, save_classifier, unpacked
 from ._scores import score_by, scoring_name
 from ._tables import is_frame
 
@@ -69,7 +70,8 @@ class HWGCNClassifier(Estimator):
     metrics_ : accuracy, macro-F1, ROC AUC and the other scores, log loss and calibration error on each part, in percent
         where they are shares
     seed_ : the seed that was used
-    n_features_in_, feature_names_in_ : the features, and their names where X is a table
+    n_features_in_, feature_names_in_ : the columns of X (or `features`), and their names where it is a table
+    encoded_feature_names_ : of a table, the names of what the model reads: a category of a column is a feature
     """
 
     def __init__(
@@ -127,15 +129,15 @@ class HWGCNClassifier(Estimator):
         settings = setting_texts(self.order, self.settings)
         threads, cache = thread_count(self.n_jobs), folder_name(self.cache_dir)
         seed = seed_of(self.random_state)
-        encoder = None
+        by_tables = False
         if self.graph is None:
-            data, classes, codes = self._whole(A, X, y)
+            data, classes, codes = self._whole(A, X, y, sample_weight)
         else:
             rows, labels = self._rows_and_labels("fit", A, X, y)
             given = RowFit(self.graph, self.features, self.edge_weight, rows, labels, sample_weight)
-            data, classes, codes, encoder = given.data, given.classes, given.codes, given.encoder
+            data, classes, codes, by_tables = given.data, given.classes, given.codes, given.by_tables
             sample_weight = given.weights
-            scale = _scale_of_table(scale) if encoder is not None else scale
+            scale = _scale_of_table(scale) if by_tables else scale
         weights, by_class = label_weights(self.class_weight, sample_weight, classes, codes)
         threshold = threshold_text(self.threshold)
         codes, training, held_out = _split(codes, weights, validation)
@@ -152,26 +154,32 @@ class HWGCNClassifier(Estimator):
         for note in result["notes"]:
             warnings.warn(note.replace("`class_weights=", "`class_weight="), stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
-        self.classes_, self.n_features_in_, self.seed_ = classes, data.features.shape[1], seed
+        self.classes_, self.seed_ = classes, seed
+        self.n_features_in_ = data.features.shape[1] if data.encoder is None else len(data.encoder.columns)
         self.method_, self.order_, self.choice_ = result["method"], result["order"], result["choice"]
         self.temperature_, self.decision_ = result["temperature"], result["decision"]
         self.split_, self.metrics_ = split, result["metrics"]
         self.best_epoch_ = result["best_epoch"]
-        self.__dict__.pop("feature_names_in_", None)
-        if data.names:
-            self.feature_names_in_ = np.array(data.names, dtype=object)
-        self._probabilities = result["probabilities"]
-        self._problem, self._encoder, self._by_rows = problem, encoder, self.graph is not None
+        name_features(self, data.encoder)
+        self._probabilities, self._width = result["probabilities"], data.features.shape[1]
+        self._problem, self._encoder = problem, data.encoder
+        self._by_rows, self._by_tables = self.graph is not None, by_tables
+        self._nodes = nodes_in_order(A if self.graph is None else self.graph)
         self._kinds, self._scale = data.kinds, scale
         return self
 
-    def _whole(self, A, X, y):
+    def _whole(self, A, X, y, sample_weight):
         if A is None or y is None:
             raise InputError("fit: expected fit(A, X, y); or HWGCNClassifier(graph=A, features=X) and fit(nodes, y)")
         if self.features is not None:
             raise InputError("features: expected None without graph=; fit(A, X, y) takes the features")
         labels = label_array(y)
         data = graph_data(A, X, None if X is not None else labels.size, self.edge_weight)
+        for values, name in ((y, "y"), (sample_weight, "sample_weight")):
+            if is_frame(X):
+                expect_index_of(X, values, name)
+            else:
+                expect_order(values, name, nodes_in_order(A), data.nodes, "A")
         return (data, *encode(y, data.nodes))
 
     def _rows_and_labels(self, name, first, second, third):
@@ -190,7 +198,7 @@ class HWGCNClassifier(Estimator):
         if nodes is None:
             return self._probabilities.copy()
         count = len(self._probabilities)
-        if self._encoder is not None:
+        if self._by_tables:
             if not is_frame(nodes):
                 expected = "a pandas table as in the fit, whose index holds node numbers"
                 raise InputError(f"X: expected {expected}, got {found(nodes)}")
@@ -218,8 +226,8 @@ class HWGCNClassifier(Estimator):
         Parameters
         ----------
         X
-            A row of features for each new node, as in the fit; None where the fit had none: then the number of new
-            nodes is that in `edges`.
+            A row of features for each new node, as in the fit: a table has the columns of the fit, in any order, or
+            ``encoded_feature_names_``. None where the fit had none: then the number of new nodes is that in `edges`.
         edges : array of two rows
             Edges between any two nodes. New nodes are numbered behind the old ones.
         edge_weight : array, optional
@@ -227,7 +235,8 @@ class HWGCNClassifier(Estimator):
         """
         self._check_fitted()
         count = len(self._probabilities)
-        added = added_nodes(X, edges, edge_weight, count, self.n_features_in_, getattr(self, "feature_names_in_", None))
+        names = getattr(self, "encoded_feature_names_", None)
+        added = added_nodes(X, edges, edge_weight, count, self._width, self._encoder, names)
         all_nodes, notes = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))
         for note in notes:
             warnings.warn(note, stacklevel=2)
@@ -247,6 +256,8 @@ class HWGCNClassifier(Estimator):
         self._check_fitted()
         if self._by_rows:
             rows, y = self._rows_and_labels("score", X if nodes is None else nodes, y, None)
+            expect_rows_of(rows, y, "y")
+            expect_rows_of(rows, sample_weight, "sample_weight")
             labels, predicted = label_array(y), self.predict(rows)
             if labels.size != predicted.size:
                 raise InputError(f"y: expected a label per row ({predicted.size}), got {labels.size}")
@@ -258,7 +269,10 @@ class HWGCNClassifier(Estimator):
         if labels.size == numbers.size == count and (numbers != np.arange(count)).any():
             raise InputError("y: could be labels of all nodes or of those given, which are as many; pass score(y)")
         if labels.size == count:
+            expect_order(y, "y", self._nodes, count, "A")
             labels = labels[numbers]
+        else:
+            expect_order_of_rows(numbers, y, "y")
         if labels.size != numbers.size:
             either = f"{count} labels" if nodes is None else f"{count} labels, or {numbers.size} for the nodes given"
             raise InputError(f"y: expected {either}, got {labels.size}")

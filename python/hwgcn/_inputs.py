@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from . import _core
 from ._arguments import found, text_of
 from ._core import InputError
+from ._order import expect_order, nodes_in_order
 from ._tables import TableEncoder, is_frame
 
 LARGEST_INDEX = np.iinfo(np.int32).max
@@ -59,6 +60,7 @@ def node_numbers(nodes, count, name):
     if array.dtype == bool:
         if array.shape != (count,):
             raise InputError(f"{name}: expected a mask of {count} nodes, got one of {array.size}")
+        expect_order(nodes, name, None, count)
         return np.flatnonzero(array)
     array = whole_numbers(array, name)
     outside = (array < 0) | (array >= count)
@@ -255,6 +257,7 @@ class GraphData:
     names: Sequence[str] = ()  # of the features; empty: none are known
     kinds: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))  # of the features; empty: not known
     directed: bool = False
+    encoder: Optional[TableEncoder] = None  # of the table that the features were; None: they were none
 
     def problem(self, labels, class_names, cache, scale):
         """The engine's own copy of it, with the labels of its nodes."""
@@ -284,8 +287,10 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
         edges, weights = adjacency(graph, nodes, edge_weight)
         none = sp.csr_matrix((edges.shape[0], 0), dtype=np.float32)
         return GraphData(edges.shape[0], edges, weights, none, directed=_has_directions(graph, edges))
+    encoder = None
     if is_frame(features):
-        _expect_order_of_nodes(features, name)
+        given = "A" if name == "X" else "graph"
+        expect_order(features, name, nodes_in_order(graph), len(features), given)
         encoder = TableEncoder(features, name)
         x, names, kinds = encoder.encode(features), encoder.feature_names(), encoder.kinds()
     else:
@@ -293,18 +298,7 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
     edges, weights = adjacency(graph, x.shape[0], edge_weight)
     if x.shape[0] != edges.shape[0]:
         raise InputError(f"{name}: the graph has {edges.shape[0]} nodes, but the features have {x.shape[0]} rows")
-    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds, _has_directions(graph, edges))
-
-
-def _expect_order_of_nodes(table, name):
-    """Refuses a table whose index holds the numbers of the nodes in another order: its rows would go astray."""
-    index = np.asarray(table.index)
-    numbers = np.arange(index.size)
-    if index.dtype.kind in "iu" and not np.array_equal(index, numbers) and np.array_equal(np.sort(index), numbers):
-        raise InputError(
-            f"{name}: row k is taken for node k, but the index has the nodes in another order: "
-            f"pass {name}.sort_index(), or {name}.reset_index(drop=True) where the rows are right"
-        )
+    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds, _has_directions(graph, edges), encoder)
 
 
 def _feature_matrix(features, name):
@@ -320,17 +314,29 @@ def _feature_matrix(features, name):
     return features
 
 
-def added_nodes(features, edges, edge_weight, count, width, names):
-    """Features, ends of edges and their weights, of nodes that are added behind `count` old ones."""
+def _rows_of_table(table, encoder, names):
+    """The features of a table: of the columns that the fit had, or of the features that these became, as numbers."""
+    if encoder is not None and {label for label, _ in encoder.columns} == set(table.columns):
+        return encoder.encode(table)
+    if names is not None and list(table.columns) == list(names):
+        return table.to_numpy()
+    if encoder is None:
+        raise InputError("X: expected an array, as in the fit, whose features had no names; pass X.to_numpy()")
+    return encoder.encode(table)  # says what differs
+
+
+def added_nodes(features, edges, edge_weight, count, width, encoder, names):
+    """Features, ends of edges and their weights, of nodes that are added behind `count` old ones. A table is read by the
+    `encoder` of the fit, or has its features, `names`, as columns."""
     ends = whole_numbers(as_numpy(edges, "edges"), "edges")
     if ends.ndim != 2 or ends.shape[0] != 2:
         raise InputError(f"edges: expected two rows of node numbers, got {found(edges)}")
     if features is None:
         features = np.zeros((max(0, int(ends.max(initial=-1)) + 1 - count), 0))
     if is_frame(features):
-        if names is None or list(features.columns) != list(names):
-            raise InputError("X: expected the columns that the model has learned from, feature_names_in_, as numbers")
-        features = features.to_numpy()
+        for first in (0, count):  # new nodes may have either numbers
+            expect_order(features, "X", list(range(first, first + len(features))), len(features))
+        features = _rows_of_table(features, encoder, names)
     rows = features_csr(_feature_matrix(features, "X"))
     if rows.shape[1] != width:
         raise InputError(f"X: expected {width} features, as in the fit, got {rows.shape[1]}")

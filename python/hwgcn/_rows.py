@@ -7,6 +7,7 @@ from ._arguments import found
 from ._core import InputError
 from ._inputs import as_numpy, features_csr, graph_data, node_numbers, whole_numbers
 from ._labels import encode, sample_weights
+from ._order import expect_index_of, expect_order_of_rows
 from ._tables import TableEncoder, is_frame
 
 FORMS = (
@@ -41,11 +42,20 @@ def nodes_of_table(table, count, name="X"):
     return nodes
 
 
+def expect_rows_of(rows, values, name):
+    """Refuses labels or weights whose index says that they belong to other rows."""
+    if hasattr(rows, "index") and not callable(rows.index):
+        expect_index_of(rows, values, name)
+        return
+    nodes = as_numpy(rows, "X").reshape(-1)
+    expect_order_of_rows(np.flatnonzero(nodes) if nodes.dtype == bool else nodes, values, name)
+
+
 class RowFit:
     """What ``fit(rows, y)`` means for a graph: its data, and a class and a weight for each of its nodes."""
 
     def __init__(self, graph, features, edge_weight, rows, y, sample_weight):
-        self.encoder = None
+        self.by_tables = False
         if features is not None:
             self.data = graph_data(graph, features, edge_weight=edge_weight, name="features")
             nodes = nodes_of_rows(rows, self.data.nodes)
@@ -55,6 +65,8 @@ class RowFit:
         else:
             nodes = nodes_of_rows(rows, None)
             self.data = self._bare(graph, edge_weight, nodes)
+        expect_rows_of(rows, y, "y")
+        expect_rows_of(rows, sample_weight, "sample_weight")
         self.classes, codes = encode(y, nodes.size, "row")
         weights = None if sample_weight is None else sample_weights(sample_weight, nodes.size)
         self.codes, self.weights = _per_node(nodes, codes, weights, self.data.nodes)
@@ -71,10 +83,11 @@ class RowFit:
     def _spread(self, graph, edge_weight, table, nodes):
         """The rows of the table at their nodes; the others have no features."""
         self.data = self._bare(graph, edge_weight, nodes)
-        self.encoder = TableEncoder(table)
-        rows = features_csr(self.encoder.encode(table))
+        self.by_tables = True
+        encoder = self.data.encoder = TableEncoder(table)
+        rows = features_csr(encoder.encode(table))
         self.data.features = _spread_rows(rows, nodes, self.data.nodes)
-        self.data.names, self.data.kinds = self.encoder.feature_names(), self.encoder.kinds()
+        self.data.names, self.data.kinds = encoder.feature_names(), encoder.kinds()
 
 
 def _spread_rows(rows, nodes, count):

@@ -17,7 +17,7 @@ OWN_FILE = "python.npz"  # beside the files of the run: what Python adds to it
 DATA_FILE = "data.npz"
 PARAMETERS = ("method", "order", "settings", "class_weight", "threshold")
 FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "decision_", "metrics_", "best_epoch_")
-FORM = ("_scale", "_by_rows")
+FORM = ("_scale", "_by_rows", "_by_tables", "_width")
 
 
 def _plain(value):
@@ -42,17 +42,46 @@ def _classes_array(classes):
     raise InputError(f"save: expected classes that are numbers or texts, got {found(classes[0])}")
 
 
+def _plain_names(names):
+    """Names as JSON gives them back: a text or a number is itself, and so is a tuple; others become texts."""
+    def plain(name):
+        name = name.item() if isinstance(name, np.generic) else name
+        if isinstance(name, tuple):
+            return [plain(part) for part in name]
+        return name if name is None or isinstance(name, (str, int, float, bool)) else str(name)
+
+    return [plain(name) for name in names]
+
+
+def _names_again(names):
+    return [tuple(_names_again(name)) if isinstance(name, list) else name for name in names]
+
+
+def name_features(model, encoder):
+    """The columns of the input and the features that they became, by their names, where it was a table."""
+    for name in ("feature_names_in_", "encoded_feature_names_"):
+        model.__dict__.pop(name, None)
+    if encoder is None:
+        return
+    columns = np.empty(len(encoder.columns), dtype=object)
+    columns[:] = [label for label, _ in encoder.columns]
+    model.feature_names_in_ = columns
+    model.encoded_feature_names_ = np.array(encoder.feature_names(), dtype=object)
+
+
 def _own_content(model):
     """What Python adds to a run, as the content of an .npz file without pickled objects."""
     params = {name: getattr(model, name) for name in PARAMETERS}
     if isinstance(params["class_weight"], dict):
         params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
+    encoder = model._encoder
+    columns = None if encoder is None else [label for label, _ in encoder.columns]
     facts = {
         "parameters": params,
         "fitted": {name: getattr(model, name) for name in FITTED + FORM},
         "objects": model.classes_.dtype == object,
-        "columns": None if model._encoder is None else model._encoder.columns,
-        "feature_names": list(getattr(model, "feature_names_in_", [])),
+        "columns": None if encoder is None else list(zip(_plain_names(columns), (known for _, known in encoder.columns))),
+        "nodes": model._nodes if model._nodes is None else _plain_names(model._nodes),
     }
     arrays = {f"split_{part}": nodes for part, nodes in model.split_.items()}
     content = io.BytesIO()
@@ -86,12 +115,18 @@ def _read(model, folder, cache):
     model._probabilities, model._kinds = own["probabilities"], own["kinds"]
     model.split_ = {part: own[f"split_{part}"] for part in ("train", "validation", "test")}
     model.decision_ = {}  # of models that were saved before there was another one
+    columns = facts["columns"]
+    model._by_tables, model._width = columns is not None, facts["fitted"]["n_features_in_"]  # of earlier versions
     for name, value in facts["fitted"].items():
         setattr(model, name, value)
-    if facts["feature_names"]:
-        model.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
-    columns = facts["columns"]
-    model._encoder = None if columns is None else TableEncoder(None, columns=[tuple(column) for column in columns])
+    if columns is not None:
+        columns = [(label, known) for label, (_, known) in zip(_names_again([label for label, _ in columns]), columns)]
+    model._encoder = None if columns is None else TableEncoder(None, columns=columns)
+    name_features(model, model._encoder)
+    if columns is None and facts.get("feature_names"):  # of a table, saved by an earlier version without its columns
+        model.encoded_feature_names_ = np.array(facts["feature_names"], dtype=object)
+    nodes = facts.get("nodes", [])  # earlier versions did not keep them: an order that nothing contradicts
+    model._nodes = nodes if nodes is None else _names_again(nodes)
     model._problem = _core.Problem(folder, cache, model._kinds, model._scale, model._probabilities)
     return facts["parameters"]
 

@@ -182,6 +182,7 @@ def test_models_of_tables_are_saved_with_their_columns(graph, tmp_path):
     model.save(tmp_path / "run")
     for twin in (HWGCNClassifier.load(tmp_path / "run"), pickle.loads(pickle.dumps(model))):
         assert (twin.predict_proba(table) == model.predict_proba(table)).all()
-        assert list(twin.feature_names_in_) == ["size", "kind=new", "kind=old"]
+        assert list(twin.feature_names_in_) == ["size", "kind"]
+        assert list(twin.encoded_feature_names_) == ["size", "kind=new", "kind=old"]
     with pytest.warns(UserWarning, match="column 'kind': 1 rows have categories that the fit did not have, such as 'odd'"):
         model.predict(pd.DataFrame({"kind": ["odd"], "size": [3]}, index=[4]))

@@ -369,3 +369,19 @@ def test_thresholds_name_what_they_lack(graph):
     nodes = np.flatnonzero(graph.y < 2)
     with pytest.raises(ValueError, match="is fitted to validation nodes, and the split given has none"):
         classifier(graph, threshold="f1").fit(nodes, graph.y[nodes], validation=[])
+
+
+def test_labels_of_other_rows_are_refused(graph):
+    nodes, y = np.arange(0, 300, 2), pd.Series(graph.y, index=range(300)).iloc[::2]
+    expected = classifier(graph).fit(nodes, y.to_numpy()).predict_proba()
+    assert (classifier(graph).fit(nodes, y).predict_proba() == expected).all()
+    assert (classifier(graph).fit(nodes, y.reset_index(drop=True)).predict_proba() == expected).all()
+    fitted = classifier(graph).fit(nodes, y)
+    for wrong in (lambda: classifier(graph).fit(nodes, y[::-1]), lambda: fitted.score(nodes, y[::-1])):
+        with pytest.raises(InputError, match=r"y: row k belongs to the node k of X.*y.loc\[X\]"):
+            wrong()
+    table = table_of(graph).iloc[::2]
+    pipe = HWGCNClassifier(method="gcn", graph=graph.A, epochs=3).fit(table, y)
+    for wrong in (lambda: pipe.fit(table, y[::-1]), lambda: pipe.score(table, y[::-1])):
+        with pytest.raises(InputError, match=r"y: row k belongs to row k of X.*y.loc\[X.index\]"):
+            wrong()

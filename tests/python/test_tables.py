@@ -1,5 +1,6 @@
 """Tables of pandas as features."""
 
+import pickle
 import subprocess
 import warnings
 
@@ -69,7 +70,7 @@ def test_a_table_of_numbers_is_its_array():
         warnings.simplefilter("ignore")
         models = [HWGCNClassifier(method="gcn", epochs=3).fit(RING, one, y) for one in (X, table)]
     assert (models[0].predict_proba() == models[1].predict_proba()).all()
-    assert models[1].feature_names_in_.tolist() == ["a", "2", "c"] and not hasattr(models[0], "feature_names_in_")
+    assert models[1].feature_names_in_.tolist() == ["a", 2, "c"] and not hasattr(models[0], "feature_names_in_")
     same = hwgcn.learn_weights(RING, table).sum() != hwgcn.learn_weights(RING, X).sum()
     assert same.nnz == 0
 
@@ -151,3 +152,90 @@ def test_columns_that_look_like_ids_are_pointed_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         graph_data(edges, table.assign(people=k * 7919 % 100003, city_id=k % 7, id=k + 0.5))
+
+
+NAMED = pd.DataFrame({"size": [1.0, 5.0, 2.0, 7.0] * 5, "kind": ["a", "b"] * 10, "new": [True, False, False, True] * 5})
+CIRCLE = np.array([np.arange(20), (np.arange(20) + 1) % 20])
+
+
+def fitted(table, y, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return HWGCNClassifier(method="gcn", epochs=3, **more).fit(CIRCLE, table, y)
+
+
+def test_labels_with_another_index_than_the_table_are_refused():
+    names = [f"n{k}" for k in range(20)]
+    table, y = NAMED.set_index(pd.Index(names)), pd.Series([0, 1] * 10, index=names)
+    of_numbers = fitted(table, y.to_numpy())
+    assert (fitted(table, y).predict_proba() == of_numbers.predict_proba()).all()
+    assert (fitted(table, y.reset_index(drop=True)).predict_proba() == of_numbers.predict_proba()).all(), "no index of its own"
+    for wrong in (y[::-1], y.sample(frac=1, random_state=1)):
+        with pytest.raises(hwgcn.InputError, match=r"y: row k belongs to row k of X, but its index has another order.*y.loc\[X.index\]"):
+            fitted(table, wrong)
+        assert (fitted(table, wrong.loc[table.index]).predict_proba() == of_numbers.predict_proba()).all()
+    with pytest.raises(hwgcn.InputError, match="y: row k .* its index differs from that of X: pass y.to_numpy"):
+        fitted(table, y.set_axis([f"m{k}" for k in range(20)]))
+    with pytest.raises(hwgcn.InputError, match="y: row k .* its index differs"):
+        fitted(NAMED, y)
+
+
+def test_labels_in_another_order_than_the_nodes_are_refused():
+    y = pd.Series([0, 1] * 10)
+    for X in (NAMED[["size"]].to_numpy(), None, NAMED):
+        with pytest.raises(hwgcn.InputError, match="y: row k"):
+            fitted(X, y.sample(frac=1, random_state=1))
+        fitted(X, y)
+    model = fitted(NAMED, y)
+    assert model.score(y) == model.score(y.to_numpy())
+    with pytest.raises(hwgcn.InputError, match=r"y: row k is taken for node k.*y.sort_index\(\)"):
+        model.score(y[::-1])
+    with pytest.raises(hwgcn.InputError, match="y: row k belongs to the node k of X"):
+        model.score(y.loc[[5, 7, 3]], nodes=[3, 5, 7])
+    with pytest.raises(hwgcn.InputError, match="validation: row k is taken for node k"):
+        HWGCNClassifier().fit(CIRCLE, NAMED, y, validation=pd.Series([True] + [False] * 19)[::-1])
+    weights = pd.Series(np.arange(1.0, 21))
+    with pytest.raises(hwgcn.InputError, match="sample_weight: row k"):
+        HWGCNClassifier().fit(CIRCLE, NAMED, y, sample_weight=weights[::-1])
+
+
+def test_the_nodes_of_networkx_are_known_by_their_names():
+    nx = pytest.importorskip("networkx")
+    graph = nx.relabel_nodes(nx.cycle_graph(20), lambda node: f"n{(7 * node) % 20}")
+    y, table = pd.Series([0, 1] * 10, index=list(graph)), NAMED.set_index(pd.Index(list(graph)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = HWGCNClassifier(method="gcn", epochs=3).fit(graph, table, y)
+        assert model.score(y) == model.score(y.to_numpy())
+        for X, labels, message in [
+            (table.sort_index(), y.sort_index(), r"X: row k is taken for node k.*X.loc\[list\(A\)\]"),
+            (table, y.sort_index(), r"y: row k belongs to row k of X.*y.loc\[X.index\]"),
+            (None, y.sort_index(), r"y: row k is taken for node k.*y.loc\[list\(A\)\]"),
+        ]:
+            with pytest.raises(hwgcn.InputError, match=message):
+                HWGCNClassifier(method="gcn", epochs=3).fit(graph, X, labels)
+    with pytest.raises(hwgcn.InputError, match=r"y.loc\[list\(A\)\]"):
+        model.score(y.sort_index())
+
+
+def test_new_nodes_come_in_the_table_that_the_fit_took(tmp_path):
+    model = fitted(NAMED, np.array([0, 1] * 10), scale="none")
+    assert list(model.feature_names_in_) == ["size", "kind", "new"] and model.n_features_in_ == 3
+    assert list(model.encoded_feature_names_) == ["size", "kind=a", "kind=b", "new=False", "new=True"]
+    table, edges = pd.DataFrame({"new": [True, False], "kind": ["b", None], "size": [3, 4.5]}), np.array([[20, 21], [3, 20]])
+    encoded = np.array([[3, 0, 1, 0, 1], [4.5, 0, 0, 1, 0]])
+    expected = model.predict_new(encoded, edges, proba=True)
+    model.save(tmp_path / "run")
+    for one in (model, HWGCNClassifier.load(tmp_path / "run"), pickle.loads(pickle.dumps(model))):
+        assert (one.predict_new(table, edges, proba=True) == expected).all()
+        features = pd.DataFrame(encoded, columns=one.encoded_feature_names_)
+        assert (one.predict_new(features, edges, proba=True) == expected).all()
+        assert list(one.feature_names_in_) == ["size", "kind", "new"] and one.n_features_in_ == 3
+    with pytest.raises(hwgcn.InputError, match="X: expected the columns of the fit, got none called 'new'"):
+        model.predict_new(table.drop(columns="new"), edges)
+    with pytest.raises(hwgcn.InputError, match="X: row k is taken for node k"):
+        model.predict_new(table.set_index(pd.Index([21, 20])), edges)
+    with pytest.warns(UserWarning, match="column 'kind': 1 rows have categories that the fit did not have, such as 'c'"):
+        model.predict_new(table.assign(kind=["c", "a"]), edges)
+    with pytest.raises(hwgcn.InputError, match="X: expected an array, as in the fit"):
+        fitted(encoded[[0, 1] * 10], np.array([0, 1] * 10)).predict_new(table, edges)
