@@ -145,8 +145,10 @@ void say(std::string_view kind, std::string_view message) {
 
 void warn(const std::vector<std::string>& messages, std::vector<std::string>& notes) {
     for (const std::string& message : messages) {
+        std::string text = in_options(message);
+        if (std::ranges::find(notes, text) != notes.end()) continue;  // what several methods say, once
         say("warning", message);
-        notes.push_back(in_options(message));
+        notes.push_back(std::move(text));
     }
 }
 

@@ -19,6 +19,7 @@
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
+#include "hwgcn/support/suggestions.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "arrays.hpp"
@@ -371,8 +372,8 @@ PYBIND11_MODULE(_core, module) {
         write_text_atomically(file, std::string(content));
     });
     module.def("settings", &setting_names);
-    module.def("nearest_name", [](const std::string& word, const std::vector<std::string>& names) {
-        return nearest_name(word, names);
+    module.def("likely_names", [](const std::string& word, const std::vector<std::string>& names) {
+        return likely_names(word, names);
     });
     module.def("methods", [] {
         std::vector<std::string> names;

@@ -80,6 +80,7 @@
 #include "hwgcn/support/peers.hpp"
 #include "hwgcn/support/run_control.hpp"
 #include "hwgcn/support/safe_text.hpp"
+#include "hwgcn/support/suggestions.hpp"
 #include "hwgcn/support/version.hpp"
 #include "hwgcn/training/fit_options.hpp"
 #include "hwgcn/training/selection.hpp"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from . import _core
 from ._core import InputError
 
 MOST_THREADS = 1024
@@ -19,6 +20,14 @@ def found(value):
     if len(text) > 60:
         return f"a {type(value).__name__}"
     return text if value is None or isinstance(value, (str, numbers.Number)) else f"{text} ({type(value).__name__})"
+
+
+def meant(name, known):
+    """The names that may have been meant, as a question, or an empty text."""
+    likely = [repr(one) for one in _core.likely_names(name, known)]
+    if not likely:
+        return ""
+    return f"did you mean {' or '.join(filter(None, [', '.join(likely[:-1]), likely[-1]]))}?"
 
 
 def text_of(value, name):

@@ -1,7 +1,5 @@
 """A classifier with the interface of scikit-learn."""
 
-import warnings
-
 import numpy as np
 
 from ._arguments import folder_name, found, seed_of, setting_texts, text_of, thread_count, threshold_text, whole
@@ -9,6 +7,7 @@ from ._core import InputError
 from ._estimator import Estimator
 from ._inputs import added_nodes, features_csr, graph_data, node_numbers
 from ._labels import decided, encode, label_array, label_weights, share_of_equal
+from ._notes import tell
 from ._order import expect_index_of, expect_order, expect_order_of_rows, nodes_in_order
 from ._rows import RowFit, expect_rows_of, nodes_of_rows, nodes_of_table
 from ._saved import load_classifier, name_features, packed, save_classifier, unpacked
@@ -151,8 +150,7 @@ class HWGCNClassifier(Estimator):
         if training is None and split["test"].size:
             counts = ", ".join(f"{nodes.size} {part}" for part, nodes in split.items())
             result["notes"].append(f"of {(codes >= 0).sum()} labels {counts}; validation=[] trains on all of them")
-        for note in result["notes"]:
-            warnings.warn(note.replace("`class_weights=", "`class_weight="), stacklevel=2)
+        tell([note.replace("`class_weights=", "`class_weight=") for note in result["notes"]], stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
         self.classes_, self.seed_ = classes, seed
         self.n_features_in_ = data.features.shape[1] if data.encoder is None else len(data.encoder.columns)
@@ -238,8 +236,7 @@ class HWGCNClassifier(Estimator):
         names = getattr(self, "encoded_feature_names_", None)
         added = added_nodes(X, edges, edge_weight, count, self._width, self._encoder, names)
         all_nodes, notes = self._problem.predict_added(*added, bool(update_neighbors), thread_count(self.n_jobs))
-        for note in notes:
-            warnings.warn(note, stacklevel=2)
+        tell(notes, stacklevel=2)
         probabilities = all_nodes[count:]
         return probabilities if proba else self.classes_[decided(probabilities, self.decision_)]
 
@@ -323,8 +320,7 @@ class HWGCNClassifier(Estimator):
         repeats = whole(n_repeats, "n_repeats", 1, 1000, "a whole number in 1..1000")
         most = whole(columns, "columns", 1, 10**6, "a whole number in 1..1000000")
         told = self._problem.importances(repeats, most, seed_of(random_state), thread_count(self.n_jobs))
-        for note in told["notes"]:
-            warnings.warn(note, stacklevel=2)
+        tell(told["notes"], stacklevel=2)
         found = told["columns"]
         return {
             "feature_names": np.array([column["name"] for column in found], dtype=object),

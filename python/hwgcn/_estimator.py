@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _core
+from ._arguments import meant
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -34,11 +35,10 @@ class Estimator:
 
     def _check_names(self, names, error):
         """Every name is a parameter or a setting of some method."""
-        known = [*self._parameters(), *_core.settings()]
+        known = list(dict.fromkeys([*self._parameters(), *_core.settings()]))
         for name in names:
             if name not in known:
-                nearest = _core.nearest_name(name, known)
-                hint = f"did you mean {nearest!r}?" if nearest else f"expected one of {sorted(known)}"
+                hint = meant(name, known) or f"expected one of those that help({type(self).__name__}) and hwgcn info --parameters show"
                 raise error(f"unknown parameter {name!r}; {hint}")
 
     def get_params(self, deep=True):

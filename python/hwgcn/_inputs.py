@@ -1,7 +1,6 @@
 """Graphs, features and lists of nodes of any kind as the arrays that the engine reads."""
 
 import numbers
-import warnings
 from dataclasses import dataclass, field
 from typing import Optional, Sequence
 
@@ -11,6 +10,7 @@ import scipy.sparse as sp
 from . import _core
 from ._arguments import found, text_of
 from ._core import InputError
+from ._notes import tell
 from ._order import expect_order, nodes_in_order
 from ._tables import TableEncoder, is_frame
 
@@ -243,7 +243,7 @@ def _check_values(matrix):
     if values.dtype == np.float64:
         lost = np.count_nonzero(values) - np.count_nonzero(values.astype(np.float32))
         if lost:
-            warnings.warn(f"X: {lost} values are too small for 32-bit floats and count as 0", stacklevel=5)
+            tell([f"X: {lost} values are too small for 32-bit floats and count as 0"], stacklevel=5)
 
 
 @dataclass

@@ -1,7 +1,6 @@
 """Labels of nodes: which are known, and their classes as numbers."""
 
 import numbers
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from ._arguments import found
 from ._core import InputError
 from ._inputs import as_numpy
+from ._notes import tell
 
 EXPECTED = "labels are numbers or texts; -1, None, nan or '' where unknown"
 
@@ -30,7 +30,7 @@ def label_array(y):
 def _warn_of_doubtful_texts(array):
     for word in ("-1", "nan", "None"):
         if (array == np.array(word, dtype=array.dtype.kind)).any():
-            warnings.warn(f"y: the text {word!r} is taken for a class; '' means unknown", stacklevel=5)
+            tell([f"y: the text {word!r} is taken for a class; '' means unknown"], stacklevel=5)
 
 
 def is_known(labels):
@@ -71,7 +71,7 @@ def encode(y, count, what="node"):
         kinds = ", ".join(sorted({type(value).__name__ for value in values}))
         raise TypeError(f"y: expected labels of one type, got {kinds}") from None
     if classes.size == 1:
-        warnings.warn(f"y: all known labels are {found(classes[0])}; -1 means unlabelled", stacklevel=3)
+        tell([f"y: all known labels are {found(classes[0])}; -1 means unlabelled"], stacklevel=3)
     codes = np.full(count, -1, dtype=np.int32)
     codes[known] = places
     return classes, codes

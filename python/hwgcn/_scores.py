@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _core
-from ._arguments import found, text_of
+from ._arguments import found, meant, text_of
 from ._core import InputError
 from ._labels import is_known, same_kind
 
@@ -15,8 +15,8 @@ def scoring_name(scoring):
     name = text_of(scoring, "scoring")
     if name in NAMES:
         return name
-    nearest = _core.nearest_name(name, NAMES)
-    raise InputError(f"scoring: expected one of {', '.join(NAMES)}, got {found(scoring)}" + (f"; did you mean {nearest}?" if nearest else ""))
+    hint = meant(name, NAMES)
+    raise InputError(f"scoring: expected one of {', '.join(NAMES)}, got {found(scoring)}" + (f"; {hint}" if hint else ""))
 
 
 def score_by(name, labels, predicted, probabilities, classes, positive):

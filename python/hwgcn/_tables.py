@@ -2,13 +2,13 @@
 
 import numbers
 import re
-import warnings
 
 import numpy as np
 import scipy.sparse as sp
 
 from ._arguments import found
 from ._core import InputError
+from ._notes import tell
 
 CATEGORY, COLUMN = 2, 4  # as the engine numbers the kinds of features: a column of numbers may become logarithms
 ID_NAME = re.compile(r"(?i:^(ids?|index|idx|uid|pk|row_?id|key|unnamed:.*)$)|(?i:[-_. ]id$)|[a-z]I[dD]$")
@@ -76,7 +76,7 @@ class TableEncoder:
         if counts or (ID_NAME.search(str(label)) and np.unique(numbers).size == numbers.size):
             hint = "if it holds ids, leave it out, or make it the index"
             many = f"a whole number of its own in each of {len(numbers)} rows"
-            warnings.warn(f"{self.name}: column {found(label)} is a feature, with {many}; {hint}", stacklevel=6)
+            tell([f"{self.name}: column {found(label)} is a feature, with {many}; {hint}"], stacklevel=6)
 
     def feature_names(self):
         names = []
@@ -126,5 +126,5 @@ class TableEncoder:
             columns.append(number)
         if unknown:
             others = f"{len(unknown)} rows have categories that the fit did not have, such as {found(unknown[0])}"
-            warnings.warn(f"{self.name}: column {found(label)}: {others}; they count as missing", stacklevel=2)
+            tell([f"{self.name}: column {found(label)}: {others}; they count as missing"], stacklevel=2)
         return sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(column), len(categories)))

@@ -4,6 +4,7 @@
 
 #include "hwgcn/neighbor_weights/weight_parameters.hpp"
 #include "hwgcn/propagation/propagation_parameters.hpp"
+#include "hwgcn/support/suggestions.hpp"
 
 #include "methods/method_table.hpp"
 #include "support/hash.hpp"
@@ -62,7 +63,11 @@ std::string list_of_parameters(const MethodSettings& settings) {
 
 void expect_known_parameter(std::string_view name) {
     const std::vector<std::string> names = all_parameter_names();
-    if (std::ranges::find(names, name) == names.end()) fail_unknown_name("setting", name, names);
+    if (std::ranges::find(names, name) != names.end()) return;
+    if (likely_names(name, names).empty())
+        throw InputError(fmt::format("unknown setting '{}'; hwgcn info --parameters shows all {} of them",
+                                     name, names.size()));
+    fail_unknown_name("setting", name, names);
 }
 
 MethodSettings::MethodSettings(std::string_view method, std::string_view dataset_name) : method_(method) {

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hwgcn/support/parameter.hpp"
 #include "hwgcn/support/safe_text.hpp"
+#include "hwgcn/support/suggestions.hpp"
 
 namespace hwgcn {
 namespace {
@@ -62,10 +64,17 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
 
 void fail_unknown_name(std::string_view what, std::string_view word,
                        std::span<const std::string> candidates) {
-    const std::string nearest = nearest_name(word, candidates);
-    const std::string hint = nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
-    throw InputError(
-        fmt::format("unknown {} '{}'{} (known: {})", what, word, hint, fmt::join(candidates, ", ")));
+    constexpr std::size_t longest_list = 30;  // of more, only those that may be meant
+    std::vector<std::string> likely = likely_names(word, candidates);
+    for (std::string& name : likely)
+        name = fmt::format("'{}'", name);
+    const std::string hint =
+        likely.empty() ? "" : fmt::format(", did you mean {}?", join_alternatives(likely));
+    const bool lists = candidates.size() <= longest_list;
+    const std::string known = lists            ? fmt::format(" (known: {})", fmt::join(candidates, ", "))
+                              : likely.empty() ? fmt::format(" ({} others are known)", candidates.size())
+                                               : "";
+    throw InputError(fmt::format("unknown {} '{}'{}{}", what, word, hint, known));
 }
 
 }  // namespace hwgcn

@@ -1,3 +1,6 @@
+#include <set>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +48,26 @@ TEST(Evaluate, TheTableNamesEveryMethod) {
     EXPECT_THAT(outcome.out, HasSubstr("against gcn"));
     EXPECT_THAT(outcome.out, HasSubstr("  mlp "));
     EXPECT_THAT(outcome.out, HasSubstr("over 2 runs"));
+}
+
+TEST(Evaluate, WhatSeveralMethodsSayIsSaidOnce) {
+    const User user;
+    std::string edges = "a,b\n", nodes = "id,label,x\n";
+    for (int k = 0; k < 100; ++k) {
+        edges += fmt::format("n{},n{}\n", k, (k * 7 + 1) % 100);
+        nodes += fmt::format("n{},{},{}\n", k, k % 9 == 0 ? "rare" : "common", (k * 37) % 100 / 10.0);
+    }
+    user.write("edges.csv", edges);
+    user.write("nodes.csv", nodes);
+    const nlohmann::json result =
+        user.run_json({"evaluate", "--edges", "edges.csv", "--nodes", "nodes.csv", "--method", "gcn,sage,mlp",
+                       "--runs", "2", "--epochs", "3", "--split", "shares:40:20"});
+    int selection = 0;
+    for (const nlohmann::json& note : result["notes"])
+        selection += note.get<std::string>().starts_with("selection by ROC AUC") ? 1 : 0;
+    EXPECT_EQ(selection, 1) << result["notes"];
+    const std::vector<std::string> notes = result["notes"];
+    EXPECT_EQ(std::set(notes.begin(), notes.end()).size(), notes.size()) << result["notes"];
 }
 
 TEST(Evaluate, ThreadsDoNotChangeTheNumbers) {

@@ -72,7 +72,7 @@ def test_they_outlive_saving(judged, tmp_path):
 
 def test_what_cannot_be_judged_is_refused(judged):
     model, y, nodes = judged
-    with pytest.raises(InputError, match="scoring: expected one of accuracy, .*got 'roc_auk'; did you mean roc_auc"):
+    with pytest.raises(InputError, match="scoring: expected one of accuracy, .*got 'roc_auk'; did you mean 'roc_auc'"):
         model.score(y, nodes, scoring="roc_auk")
     with pytest.raises(TypeError, match="scoring: expected a text, got None"):
         model.score(y, nodes, scoring=None)

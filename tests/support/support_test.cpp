@@ -12,6 +12,7 @@
 
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/run_control.hpp"
+#include "hwgcn/support/suggestions.hpp"
 
 #include "support/base64.hpp"
 #include "support/hash.hpp"
@@ -28,6 +29,40 @@ TEST(NearestName, SuggestsCloseNamesOnly) {
     EXPECT_EQ(nearest_name("croa", names), "cora");
     EXPECT_EQ(nearest_name("xyz", names), "");
     EXPECT_EQ(nearest_name("", names), "");
+}
+
+TEST(LikelyNames, HaveTheWordAsAPartOrAreItsLastPart) {
+    const std::vector<std::string> names{"input_dropout", "hidden_dropout", "rate", "rate_drop", "max_ring",
+                                         "walks",         "epochs",         "l2",   "ica_counts"};
+    using List = std::vector<std::string>;
+    EXPECT_EQ(likely_names("dropout", names), (List{"input_dropout", "hidden_dropout"}));
+    EXPECT_EQ(likely_names("learning_rate", names), (List{"rate"}));
+    EXPECT_EQ(likely_names("n-epochs", names), (List{"epochs"}));
+    EXPECT_EQ(likely_names("epoch", names), (List{"epochs"})) << "each once";
+    EXPECT_EQ(likely_names("drop", names), (List{"rate_drop", "input_dropout", "hidden_dropout"}));
+    EXPECT_EQ(likely_names("ca", names), List{}) << "a fragment this short is in too many names";
+    EXPECT_EQ(likely_names("max", names), (List{"max_ring"}));
+    EXPECT_EQ(likely_names("xyzzy", names), List{});
+    EXPECT_EQ(likely_names("", names), List{});
+    std::vector<std::string> numbered;
+    for (int k = 0; k < 9; ++k)
+        numbered.push_back("word_" + std::to_string(k));
+    EXPECT_EQ(likely_names("word", numbered).size(), 5U);
+}
+
+TEST(FailUnknownName, OfManyNamesShowsOnlyThoseThatMayBeMeant) {
+    std::vector<std::string> names;
+    for (int k = 0; k < 60; ++k)
+        names.push_back("name" + std::to_string(k));
+    const auto message_of = [&](const char* word) -> std::string {
+        try {
+            fail_unknown_name("setting", word, names);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(message_of("nane7"), "unknown setting 'nane7', did you mean 'name7'?");
+    EXPECT_EQ(message_of("xyzzyx"), "unknown setting 'xyzzyx' (60 others are known)");
 }
 
 TEST(FailUnknownName, SaysWhatIsKnownAndWhatWasMeant) {
