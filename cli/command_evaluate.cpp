@@ -178,12 +178,14 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
     add_parameter_option(command, "--seed,--first-seed", seed_parameter(), options->protocol);
     add_metric_option(command, options->metric);
     add_parameter_options(command, target_parameters(), options->target);
+    command.get_option("--max-classes")->group(rare_options);
     command
         .add_option("--journal", options->journal,
                     "keep finished runs in this file, and do not repeat those found there")
         ->type_name("FILE");
     command.add_flag("--no-baselines", options->no_baselines, "do not add LP and Linear for comparison")
-        ->disable_flag_override();
+        ->disable_flag_override()
+        ->group(rare_options);
     add_decision_options(command, options->decision);
     add_setting_options(command, options->given);
     add_cache_options(command, options->cache);

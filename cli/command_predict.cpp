@@ -6,6 +6,7 @@
 #include "hwgcn/methods/shift.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/run_folder.hpp"
+#include "hwgcn/runs/run_title.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/output_file.hpp"
 
@@ -61,12 +62,13 @@ Overview overview_of(ConstMatrixView probabilities, const Decision& decision, In
     return overview;
 }
 
-std::string text_of(const Overview& overview, const Dataset& dataset, const PredictOptions& options) {
+std::string text_of(const Overview& overview, const Dataset& dataset, const std::string& title,
+                    const PredictOptions& options) {
     Table table({{"predicted class", Align::left}, {"nodes"}});
     for (std::size_t c = 0; c < overview.predicted.size(); ++c)
         table.add({printable(dataset.class_names[c], 40), grouped(overview.predicted[c])});
     if (options.abstain > 0) table.add({"(not sure enough)", grouped(overview.abstained)});
-    return fmt::format("{}\n{}\nMean confidence {:.1f} %.\nWritten: {}\n", heading(printable(dataset.name)),
+    return fmt::format("{}\n{}\nMean confidence {:.1f} %.\nWritten: {}\n", heading(printable(title)),
                        table.text(), 100.0 * overview.mean_confidence, printable(options.out.string(), 300));
 }
 
@@ -117,7 +119,7 @@ int run_predict(const PredictOptions& options) {
                                               run.control(), first, manifest.decision);
     const Overview overview = overview_of(probabilities, manifest.decision, first, options.abstain);
     if (!options.out.empty()) write_text_atomically(options.out, table);
-    deliver(options.out.empty() ? table : text_of(overview, graph.dataset, options),
+    deliver(options.out.empty() ? table : text_of(overview, graph.dataset, run_title(manifest), options),
             json_of(overview, graph.dataset, new_nodes, manifest, options, notes), options.common.json);
     return exit_status::success;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -9,11 +8,13 @@
 
 #include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/runs/run_folder.hpp"
+#include "hwgcn/runs/run_title.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/peak_memory.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
+#include "environment.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
@@ -39,6 +40,7 @@ struct TrainOptions {
     std::string split;  ///< empty: the default one
     std::uint64_t seed = 0;
     RunOutput output;
+    std::string name;  ///< empty: that of the dataset
     bool no_baselines = false;
 };
 
@@ -147,15 +149,16 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
 }
 
 int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
-    const auto started = std::chrono::steady_clock::now();
     const CommandExecution run(options.common);
     PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
                         feature_options(options.dataset), run.control());
+    const double seconds_reading = seconds_since_start();
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     const AskedMethod asked =
         method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
-    const std::vector<Setting> given = describe(options.dataset, options.common);
+    std::vector<Setting> given = describe(options.dataset, options.common);
+    if (!options.name.empty()) given.push_back({title_setting, options.name});
     if (!options.output.folder.empty()) check_run_names(options.output.folder, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.scaling, graph.dataset, options.common, notes);
@@ -183,8 +186,7 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     task.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
-    manifest.scores->seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    manifest.scores->seconds = seconds_since_start();
     if (!options.output.folder.empty()) {
         manifest = finish_run(options.output.folder, manifest, trained.model, trained.probabilities, split,
                               graph.dataset);
@@ -192,9 +194,15 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     }
     stand_baselines_beside(graph, operators, split, options, run.control(), manifest, notes);
 
-    const FinishedTraining finished{
-        graph,           manifest, trained.model, notes, options.output.folder, thread_count(run.control()),
-        peak_megabytes()};
+    const FinishedTraining finished{graph,
+                                    manifest,
+                                    trained.model,
+                                    notes,
+                                    options.output.folder,
+                                    thread_count(run.control()),
+                                    seconds_since_start(),
+                                    seconds_reading,
+                                    peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
     return exit_status::success;
 }
@@ -234,9 +242,16 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     add_parameter_options(command, target_parameters(), options.target);
+    command.get_option("--max-classes")->group(rare_options);
     add_run_output_options(command, options.output);
+    command
+        .add_option("--name", options.name,
+                    "what the run is called in results and reports (default: the dataset, or the folder of "
+                    "edges.csv)")
+        ->type_name("TEXT");
     command.add_flag("--no-baselines", options.no_baselines, "do not train LP and Linear for comparison")
-        ->disable_flag_override();
+        ->disable_flag_override()
+        ->group(rare_options);
 }
 
 }  // namespace

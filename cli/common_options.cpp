@@ -15,6 +15,7 @@
 #include "environment.hpp"
 #include "interrupt.hpp"
 #include "parameters.hpp"
+#include "usage.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -139,8 +140,9 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
                        "folder of CSV files");
     const auto add = [&](const std::string& name, auto& target, const char* metavar,
                          const std::string& help) {
-        command.add_option(name, target, help)->type_name(metavar)->group(group);
+        return command.add_option(name, target, help)->type_name(metavar)->group(group);
     };
+    const std::string rare = group + rare_suffix;
     add("--edges", options.csv.edges, "FILE",
         "your own graph: a CSV or TSV file with one edge per line, .gz too");
     add("--nodes", options.csv.nodes, "FILE",
@@ -158,7 +160,7 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
                 directions == directed ? "edges lead from their first node to their second"
                                        : "edges go both ways (default, unless a matrix is not symmetric)")
             ->disable_flag_override()
-            ->group(group);
+            ->group(directions == directed ? group : rare);
     }
     command.get_option(fmt::format("--{}", directed))
         ->excludes(command.get_option(fmt::format("--{}", undirected)));
@@ -166,12 +168,16 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     add("--label", options.csv.label_column, "COLUMN",
         "column of --nodes with the labels (default: label or class)");
     add("--label-separator", options.csv.label_separator, "TEXT",
-        "the class of a label such as 'a;b' is its first part (default: all)");
-    add("--bins", options.csv.bins, "N", "ranges to put a label column of numbers into (default: none)");
+        "the class of a label such as 'a;b' is its first part (default: all)")
+        ->group(rare);
+    add("--bins", options.csv.bins, "N", "ranges to put a label column of numbers into (default: none)")
+        ->group(rare);
     add("--categorical", options.csv.categorical_columns, "A,B,..",
-        "columns of numbers that are categories; columns of text always are");
+        "columns of numbers that are categories; columns of text always are")
+        ->group(rare);
     add("--numeric", options.csv.numeric_columns, "A,B,..",
-        "columns that are features though their numbers look like ids");
+        "columns that are features though their numbers look like ids")
+        ->group(rare);
     add("--ignore", options.csv.ignored_columns, "A,B,..", "columns of --nodes that are not features");
     add("--features", options.csv.features, "FILE",
         "more features in long form: node id, feature, and its value unless it is 1");
@@ -182,10 +188,12 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     std::string keys;
     for (const auto& parameter : synthetic_parameters())
         keys += (keys.empty() ? "" : ", ") + parameter.name;
-    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys);
+    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys)
+        ->group(rare);
     for (const auto& parameter : feature_parameters()) {
         add(option_name(parameter.name), options.structural_features, parameter.metavar.c_str(),
-            option_help(parameter.help, parameter.expected, parameter.get({})));
+            option_help(parameter.help, parameter.expected, parameter.get({})))
+            ->group(rare);
     }
 }
 

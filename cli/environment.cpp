@@ -1,6 +1,7 @@
 #include "environment.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 
@@ -13,6 +14,8 @@
 
 namespace hwgcn::cli {
 namespace {
+
+const auto program_start = std::chrono::steady_clock::now();
 
 std::string variable(const char* name) {
     const char* const value = std::getenv(name);
@@ -56,6 +59,10 @@ StreamLimit chosen_stream_limit() {
         throw InputError(fmt::format("{}: expected a number of gigabytes above 0, got '{}'", name, text));
     limit.bytes = static_cast<std::uint64_t>(*gigabytes * 0x1p30);
     return limit;
+}
+
+double seconds_since_start() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
 }
 
 void open_standard_descriptors() {

@@ -21,6 +21,9 @@ std::string default_proxy();
 /// variable is no number.
 StreamLimit chosen_stream_limit();
 
+/// Seconds since the program was started.
+double seconds_since_start();
+
 /// Opens standard input, output and error where they are closed, in a way that makes their use an error:
 /// otherwise the next file that is opened would take their place, and be written to.
 void open_standard_descriptors();

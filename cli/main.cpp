@@ -60,6 +60,12 @@ int run_program(int argc, const char* const* argv) {
         explain_methods_asked_for(chosen_command(program), {argv, static_cast<std::size_t>(argc)});
         write_standard_output(program.help());
         return exit_status::success;
+    } catch (const CLI::CallForAllHelp&) {
+        CLI::App& command = chosen_command(program);
+        explain_methods_asked_for(command, {argv, static_cast<std::size_t>(argc)});
+        describe_methods(command);
+        write_standard_output(program.help("", CLI::AppFormatMode::All));
+        return exit_status::success;
     } catch (const CLI::CallForVersion& call) {
         write_standard_output(std::string(call.what()) + '\n');
         return exit_status::success;

@@ -9,6 +9,8 @@
 
 #include "environment.hpp"
 #include "parameters.hpp"
+#include "tables.hpp"
+#include "usage.hpp"
 
 namespace hwgcn::cli {
 namespace {
@@ -55,9 +57,11 @@ void add_cache_options(CLI::App& command, CacheOptions& options) {
     command
         .add_option("--cache-dir", options.directory,
                     "cache of learned weights (default: in the user's cache folder)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->group(rare_options);
     command.add_flag("--no-cache", options.off, "do not use the cache of learned weights")
-        ->disable_flag_override();
+        ->disable_flag_override()
+        ->group(rare_options);
 }
 
 std::filesystem::path cache_directory(const CacheOptions& options) {
@@ -152,10 +156,24 @@ std::vector<AskedMethod> chosen_methods(const std::string& names, const std::vec
 }
 
 std::string methods_help() {
+    std::string names;
+    for (const MethodInfo& method : askable_methods())
+        names += (names.empty() ? "" : ", ") + method.name;
+    return "Methods: " + wrapped(names, 88) +
+           "\nEach has its own settings, as published unless given: add --method NAME to --help.\n"
+           "What each of them is: --help-all.\n";
+}
+
+void describe_methods(CLI::App& command) {
+    const std::string brief = methods_help();
+    std::string footer = command.get_footer();
+    const std::size_t place = footer.find(brief);
+    if (place == std::string::npos) return;
     std::string text = "Methods:\n";
     for (const MethodInfo& method : askable_methods())
         text += fmt::format("  {:<13} {}\n", method.name, method.description);
-    return text + "Each has its own settings, as published unless given: add --method NAME to --help.\n";
+    text += "Each has its own settings, as published unless given: add --method NAME to --help.\n";
+    command.footer(footer.replace(place, brief.size(), text));
 }
 
 }  // namespace hwgcn::cli

@@ -47,7 +47,8 @@ void explain_settings(CLI::App& command, const std::string& methods);
 std::vector<AskedMethod> chosen_methods(const std::string& names, const std::vector<Setting>& given,
                                         const std::string& dataset_name);
 
-/// "  mlp      two layers on .." for the help of a command.
+/// "Methods: lp, mlp, .." for the help of a command, and a line for each in its place, with what it is.
 std::string methods_help();
+void describe_methods(CLI::App& command);
 
 }  // namespace hwgcn::cli

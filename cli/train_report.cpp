@@ -11,6 +11,7 @@
 #include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/result_json.hpp"
+#include "hwgcn/runs/run_title.hpp"
 
 #include "tables.hpp"
 
@@ -279,6 +280,13 @@ void add_ranking(Json& json, const Metrics& test) {
         json[key] = test.count > 0 ? all.at(key) : Json();
 }
 
+// Reading is named where it is a good part of the whole.
+std::string time_text(const FinishedTraining& run) {
+    const bool is_long = run.seconds_reading >= 1 && run.seconds_reading >= 0.1 * run.seconds;
+    return duration_text(run.seconds) +
+           (is_long ? fmt::format(" ({} of it to read the data)", duration_text(run.seconds_reading)) : "");
+}
+
 // Each part as in run.json; null where it has no nodes.
 Json metrics_by_part(const RunScores& scores) {
     const auto part = [](const Metrics& metrics) {
@@ -318,7 +326,7 @@ Json reliability_json(const Metrics& test) {
 std::string text_of(const FinishedTraining& run) {
     const RunManifest& manifest = run.manifest;
     const RunScores& scores = *manifest.scores;
-    std::string text = heading(printable(manifest.dataset)) +
+    std::string text = heading(printable(run_title(manifest))) +
                        fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
                                    printable(manifest.split, 200), manifest.seed);
     text += choice_text(manifest.choice, shows_ranking_of(scores.train)) + scores_text(scores) + "\n" +
@@ -326,8 +334,8 @@ std::string text_of(const FinishedTraining& run) {
             expectation_text(manifest, run.graph.dataset) + ranking_text(manifest, run.graph.dataset) +
             run.model.summary + "\n" + alternative_rule_text(manifest) + calibration_text(manifest) +
             decision_text(manifest, run.graph.dataset);
-    text += fmt::format("{} on {}, at most {}.\n", duration_text(scores.seconds),
-                        counted(run.threads, "thread"), memory_text(run.peak_mb));
+    text += fmt::format("{} on {}, at most {}.\n", time_text(run), counted(run.threads, "thread"),
+                        memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
     const std::string folder = printable(run.out.string(), 300);
     return text +
@@ -341,6 +349,7 @@ Json json_of(const FinishedTraining& run) {
     const Metrics& test = scores.test;
     Json json = {
         {"dataset", manifest.dataset},
+        {"name", run_title(manifest)},
         {"method", manifest.settings.method()},
         {"order", order_of(manifest.settings)},
         {"split", manifest.split},
@@ -359,7 +368,8 @@ Json json_of(const FinishedTraining& run) {
         {"offset", manifest.decision.offset},
         {"class_weights", class_weights_json(manifest, run.graph.dataset)},
         {"threshold", threshold_json(manifest, run.graph.dataset)},
-        {"seconds", scores.seconds},
+        {"seconds", run.seconds},
+        {"seconds_reading", run.seconds_reading},
         {"summary", run.model.summary},
         {"choice", manifest.choice ? Json::parse(choice_json(*manifest.choice)) : Json()},
         {"by_selection", selection_json(manifest)},

@@ -18,6 +18,8 @@ struct FinishedTraining {
     const std::vector<std::string>& notes;
     const std::filesystem::path& out;  ///< empty: nothing was written
     int threads;
+    double seconds;          ///< since the start of the command
+    double seconds_reading;  ///< of these, until the data were read
     double peak_mb;
 };
 

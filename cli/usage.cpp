@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "hwgcn/support/error.hpp"
+#include "hwgcn/support/parameter.hpp"
+#include "hwgcn/support/suggestions.hpp"
 
 #include "tables.hpp"
 
@@ -45,7 +47,8 @@ class HelpFormat : public CLI::Formatter {
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
         const std::string footer = app->get_footer().empty() ? "" : "\n" + make_footer(app);
         return make_description(app) + make_usage(app, std::move(name)) + make_positionals(app) +
-               option_groups(app) + make_subcommands(app, mode) + footer;
+               option_groups(app, mode == CLI::AppFormatMode::All) +
+               make_subcommands(app, CLI::AppFormatMode::Normal) + footer;
     }
 
     std::string make_subcommand(const CLI::App* command) const override {
@@ -56,18 +59,32 @@ class HelpFormat : public CLI::Formatter {
 
   private:
     // One blank line between groups, and last the one that all commands have in common.
-    std::string option_groups(const CLI::App* app) const {
+    std::string option_groups(const CLI::App* app, bool with_rare) const {
         std::vector<std::string> groups = app->get_groups();
+        std::erase_if(groups, is_rare);
         std::stable_partition(groups.begin(), groups.end(),
                               [](const std::string& group) { return group != common_group; });
         std::string text;
         for (const std::string& group : groups) {
             const auto options = app->get_options([&](const CLI::Option* option) {
-                return option->get_group() == group && option->nonpositional();
+                const bool is_in =
+                    option->get_group() == group || (with_rare && option->get_group() == group + rare_suffix);
+                return is_in && option->nonpositional();
             });
             if (!group.empty() && !options.empty()) text += make_group(group, false, options);
         }
-        return text;
+        return with_rare ? text : text + rare_names(app);
+    }
+
+    static bool is_rare(const std::string& group) { return group.ends_with(rare_suffix); }
+
+    // What there is beyond these, by name.
+    static std::string rare_names(const CLI::App* app) {
+        std::string names;
+        for (const CLI::Option* option : app->get_options()) {
+            if (is_rare(option->get_group())) names += (names.empty() ? "" : ", ") + option->get_name();
+        }
+        return names.empty() ? "" : "\n" + wrapped("More, with --help-all: " + names, help_width) + "\n";
     }
 };
 
@@ -76,18 +93,6 @@ std::vector<std::string> command_names(const CLI::App& parent) {
     for (const CLI::App* command : parent.get_subcommands({}))
         names.push_back(command->get_name());
     return names;
-}
-
-// The option that `word` (without its dashes) may have meant: nearly the same, or with it as a part, as
-// --max-ring has "ring".
-std::string likely_option(const std::string& word, const std::vector<std::string>& names) {
-    std::string nearest = nearest_name(word, names);
-    if (!nearest.empty()) return nearest;
-    const auto has_part = [&](const std::string& name) {
-        return fmt::format("-{}-", name).find(fmt::format("-{}-", word)) != std::string::npos;
-    };
-    const auto found = std::ranges::find_if(names, has_part);
-    return found == names.end() ? "" : *found;
 }
 
 // A command that draws random numbers takes their seed as --seed.
@@ -111,10 +116,12 @@ std::string likely_option(const std::string& word, const std::vector<std::string
     }
     const std::string option = word.substr(0, word.find('='));
     if (option == "--seed" || option == "--random-state") fail_without_seed(option, path, names);
-    const std::string likely =
-        likely_option(option.substr(std::min(option.find_first_not_of('-'), option.size())), names);
+    std::vector<std::string> likely =
+        likely_names(option.substr(std::min(option.find_first_not_of('-'), option.size())), names);
+    for (std::string& name : likely)
+        name = fmt::format("'--{}'", name);
     const std::string hint = likely.empty() ? fmt::format("; see: {} --help", path)
-                                            : fmt::format(", did you mean '--{}'?", likely);
+                                            : fmt::format(", did you mean {}?", join_alternatives(likely));
     throw InputError(fmt::format("unknown option '{}'{}", option, hint));
 }
 
@@ -169,6 +176,7 @@ void set_up_program(CLI::App& program) {
     program.require_subcommand(0, 1);
     program.allow_extras();
     program.set_help_flag("-h,--help", "this text");
+    program.set_help_all_flag("--help-all", "the same with rare options");
     program.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 

@@ -6,6 +6,11 @@
 
 namespace hwgcn::cli {
 
+/// The group of options that --help leaves out; those of another group are in "GROUP" + this. --help-all
+/// shows them in their group.
+inline constexpr const char* rare_options = "Options (rare)";
+inline constexpr const char* rare_suffix = " (rare)";
+
 /// Adds a command with a help text that ends in examples.
 CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
                       const std::string& examples);

@@ -14,6 +14,7 @@
 #include "environment.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "method_options.hpp"
 #include "mpi_peers.hpp"
 #include "output.hpp"
 #include "process_table.hpp"
@@ -56,6 +57,10 @@ int run_program(const Place& place, int argc, const char* const* argv) {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
         print_once(peers, program.help());
+        return cli::exit_status::success;
+    } catch (const CLI::CallForAllHelp&) {
+        cli::describe_methods(cli::chosen_command(program));
+        print_once(peers, program.help("", CLI::AppFormatMode::All));
         return cli::exit_status::success;
     } catch (const CLI::CallForVersion& call) {
         print_once(peers, fmt::format("{} ({})\n", call.what(),

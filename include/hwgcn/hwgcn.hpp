@@ -71,6 +71,7 @@
 #include "hwgcn/runs/run_folder.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 #include "hwgcn/runs/run_result.hpp"
+#include "hwgcn/runs/run_title.hpp"
 #include "hwgcn/sharded/shared_run.hpp"
 #include "hwgcn/support/error.hpp"
 #include "hwgcn/support/input_file.hpp"

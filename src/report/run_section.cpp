@@ -10,6 +10,7 @@
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/runs/run_title.hpp"
 #include "hwgcn/support/version.hpp"
 
 #include "report/data_section.hpp"
@@ -225,7 +226,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
         if (metrics->count > 0) parts.push_back(part_json(name, *metrics));
     }
     return {{"version", version()},
-            {"dataset", manifest.dataset},
+            {"dataset", run_title(manifest)},
             {"method", method_label(manifest.settings)},
             {"title", method_info(manifest.settings.method()).title},
             {"order", order_of(manifest.settings)},
@@ -268,7 +269,7 @@ void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& 
             fmt::format("{} was measured on other data than this run: do not compare their numbers.", file));
     }
     json["notes"] = page.notes;
-    page.title = fmt::format("{}: {}", run.manifest.dataset, method_label(run.manifest.settings));
+    page.title = fmt::format("{}: {}", run_title(run.manifest), method_label(run.manifest.settings));
     // Names from outside need not be UTF-8, JSON must be.
     page.run = json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

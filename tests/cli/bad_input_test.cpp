@@ -182,7 +182,7 @@ TEST(BadInput, JsonIsHarmlessOnATerminal) {
 TEST(BadInput, AnUnknownOptionSuggestsWhatDecides) {
     const User user;
     expect_refused(user.run({"inspect", "karate", "--ring", "3"}), 2,
-                   {"unknown option '--ring', did you mean '--max-ring'?"});
+                   {"unknown option '--ring', did you mean '--max-ring' or '--sample-ring'?"});
     for (const char* const command : {"weights", "inspect"}) {
         expect_refused(user.run({command, "karate", "--seed", "3"}), 2,
                        {"unknown option '--seed'", "has no seed", "--synthetic seed=N"});

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -33,6 +36,41 @@ TEST(Help, EveryCommandExplainsItselfWithExamplesInAHundredColumns) {
         for (std::string line; std::getline(lines, line);)
             EXPECT_LE(line.size(), 100U) << line;
     }
+}
+
+// An option with a line of its own.
+std::set<std::string> explained_options(const std::string& help) {
+    static const std::regex line("\n  (-h,)?(--[a-z-]+)");
+    std::set<std::string> options;
+    for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match)
+        options.insert((*match)[2]);
+    return options;
+}
+
+TEST(Help, IsShortAndNamesWhatTheLongOneExplains) {
+    const User user;
+    std::vector<std::vector<std::string>> commands = leaf_commands;
+    for (const char* const name : {"explain", "report", "evaluate", "reproduce"})
+        commands.push_back({name});
+    for (std::vector<std::string> command : commands) {
+        command.push_back("--help");
+        const std::string brief = user.run(command).out;
+        EXPECT_LE(std::ranges::count(brief, '\n'), 75) << brief;
+        command.back() = "--help-all";
+        const Outcome whole = user.run(command);
+        EXPECT_EQ(whole.status, 0) << whole;
+        const std::set<std::string> options = explained_options(whole.out);
+        for (const std::string& option : explained_options(brief))
+            EXPECT_TRUE(options.contains(option)) << option;
+        for (const std::string& option : options)
+            EXPECT_THAT(brief, HasSubstr(option)) << "each is named, at least";
+        EXPECT_THAT(whole.out, ::testing::Not(HasSubstr("(rare)")));
+    }
+    const std::set<std::string> of_train = explained_options(user.run({"train", "--help-all"}).out);
+    for (const char* const option : {"--edges", "--bins", "--undirected", "--no-cache", "--max-classes"})
+        EXPECT_TRUE(of_train.contains(option)) << option;
+    EXPECT_THAT(user.run({"train", "--help-all"}).out, HasSubstr("\n  gcn           graph convolution"));
+    EXPECT_THAT(user.run({"train", "--help"}).out, HasSubstr("gcn, gat"));
 }
 
 TEST(Help, TheProgramListsItsCommands) {

@@ -46,7 +46,7 @@ TEST(MethodSettings, OfSeveralMethodsThoseThatReadASettingGetIt) {
 TEST(MethodSettings, TheHelpOfTrainIsOneScreenAndThatOfAMethodAddsItsOwn) {
     const User user;
     const std::string all = user.run({"train", "--help"}).out;
-    EXPECT_LE(std::ranges::count(all, '\n'), 99);
+    EXPECT_LE(std::ranges::count(all, '\n'), 75);
     EXPECT_THAT(all, Not(HasSubstr("--heads")));
     EXPECT_THAT(all, HasSubstr("add --method NAME to --help"));
     for (const std::vector<std::string>& words :

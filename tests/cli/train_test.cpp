@@ -54,6 +54,42 @@ TEST(Train, TheJsonHasTheKeysOfTheContractAndNumbersInPercent) {
     EXPECT_TRUE(fs::is_empty(user.work()));
 }
 
+TEST(Train, ARunHasTheNameThatItIsGivenOrThatOfTheFolderOfItsEdges) {
+    const User user;
+    for (const char* const folder : {"club", "club/run-of-data"})
+        fs::create_directories(user.work() / folder);
+    user.write("club/edges.csv", "from,to\na,b\nb,c\nc,d\nd,e\ne,a\n");
+    user.write("club/friends.csv", content_of(user.path("club/edges.csv")));
+    user.write("club/nodes.csv", "id,team,x\na,red,1\nb,red,2\nc,blue,4\nd,blue,5\ne,red,0\n");
+    const auto trained = [&](const char* edges, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"train",   "--edges", edges,      "--nodes",       "club/nodes.csv",
+                                          "--label", "team",    "--method", "gcn",           "--epochs",
+                                          "2",       "--split", "all",      "--no-baselines"};
+        words.insert(words.end(), more.begin(), more.end());
+        return user.run(words).out;
+    };
+    EXPECT_THAT(trained("club/edges.csv", {}), ::testing::StartsWith("club: GCN"));
+    EXPECT_THAT(trained("club/friends.csv", {}), ::testing::StartsWith("friends: GCN"));
+    EXPECT_THAT(trained("club/edges.csv", {"--name", "Our club", "--out", "run"}),
+                ::testing::StartsWith("Our club: GCN"));
+    const nlohmann::json manifest = manifest_of(user, "run");
+    EXPECT_EQ(manifest["dataset"]["given"]["name"], "Our club");
+    EXPECT_EQ(manifest["dataset"]["name"], "edges") << "what settings were published for depends on it";
+    EXPECT_THAT(user.run({"predict", "run", "--out", "p.csv"}).out, ::testing::StartsWith("Our club"));
+    ASSERT_EQ(user.run({"report", "run", "--out", "r.html"}).status, 0);
+    EXPECT_THAT(content_of(user.path("r.html")), HasSubstr("<title>Our club: GCN"));
+    EXPECT_EQ(user.run_json({"train", "karate", "--method", "lp", "--name", "x"})["name"], "x");
+}
+
+// The model is written before the baselines are trained.
+TEST(Train, TheTimeIsThatOfTheWholeCommand) {
+    const User user;
+    const nlohmann::json result = user.run_json(train({"--out", "run"}));
+    EXPECT_GT(result["seconds"], manifest_of(user, "run")["result"]["seconds"]);
+    EXPECT_GT(result["seconds_reading"], 0.0);
+    EXPECT_LT(result["seconds_reading"], result["seconds"]);
+}
+
 TEST(Train, LpAndLinearStandBesideTheResult) {
     const User user;
     const nlohmann::json result = user.run_json(train({"--out", "run"}));

@@ -56,7 +56,7 @@ def check_words(command: str, environment: dict[str, str]) -> list[str]:
     while words and re.fullmatch("[a-z]+", words[0]) and len(names) < (2 if names == ["data"] else 1):
         names.append(words.pop(0))
     method = re.findall(r"--method [a-z-]+", " ".join(words))[:1] if names == ["train"] else []
-    asked = ["hwgcn", *names, *" ".join(method).split(), "--help"]  # a method has options of its own
+    asked = ["hwgcn", *names, *" ".join(method).split(), "--help-all"]  # a method has options of its own
     help_text = subprocess.run(asked, env=environment, text=True, capture_output=True)
     if help_text.returncode != 0:
         return [" ".join(names)]
