@@ -1,3 +1,4 @@
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,7 @@ struct ReportOptions {
     DatasetOptions dataset;            ///< where the data of the run are now
     std::vector<std::string> results;  ///< shown beside it
     int orders = 0;
+    std::string shares;  ///< "all", a number, or empty: what a fixed amount of work pays for
     std::filesystem::path out = "report.html";
     CacheOptions cache;
     AdditionOptions additions;
@@ -72,6 +74,18 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
     for (const std::string& message : operators.notes())
         say("warning", message);
     return results;
+}
+
+ExplorerLimits explorer_limits(const ReportOptions& options) {
+    ExplorerLimits limits;
+    if (options.shares == "all") {
+        limits.shares = std::numeric_limits<Index>::max();
+    } else if (!options.shares.empty()) {
+        limits.shares = parse_value<Index>(options.shares);
+        if (!limits.shares || *limits.shares < 0)
+            fail_unexpected("--shares", "all, or a whole number of at least 0", options.shares);
+    }
+    return limits;
 }
 
 // As many columns as are measured while a person waits for a page.
@@ -120,11 +134,14 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
             {opened.manifest, opened.graph, opened.split, probabilities, history, weights, explainer.get(),
              orders, opened.graph.scaling.description, importances ? &*importances : nullptr,
              in_options(no_importances)},
-            control);
+            control, explorer_limits(options));
 }
 
 // A page never takes the place of what it is made from.
 void check(const ReportOptions& options, bool has_run, const std::vector<std::string>& results) {
+    explorer_limits(options);  // throws for what it does not understand
+    if (!has_run && !options.shares.empty())
+        throw InputError("--shares: computed for a run, but a result was given");
     if (!has_run && options.orders > 0)
         throw InputError("--orders: measured for a run, but a result was given");
     if (!has_run && has_any(options.dataset))
@@ -189,6 +206,11 @@ void add_report_command(CLI::App& program, std::vector<Command>& commands) {
                     "show this result of hwgcn evaluate or reproduce, too; may be repeated")
         ->type_name("FILE");
     add_parameter_options(command, report_parameters(), *options);
+    command
+        .add_option("--shares", options->shares,
+                    "nodes that the explorer has shares for (what each node and neighbour adds to a "
+                    "prediction): all or a number; default: as many as a fixed amount of work pays for")
+        ->type_name("N|all");
     command.add_option("--out", options->out, "write the page to this file (default: report.html)")
         ->type_name("FILE");
     add_addition_options(command, options->additions);

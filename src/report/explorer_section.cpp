@@ -118,8 +118,46 @@ Orientation orientation_of(const MethodSettings& settings) {
                                                         : settings.propagation().orientation;
 }
 
+// Which nodes get shares where there are not enough for all: those that a reader comes to first. The page
+// opens with one of the first test nodes, leads to the wrong predictions on test nodes, and lists nodes
+// without a label.
+std::vector<char> with_shares(const RunForReport& run, ConstMatrixView probabilities,
+                              const std::vector<Index>& focus, std::int64_t count) {
+    constexpr int first_of_test = 200;  // among which explorer.js chooses
+    enum Place { opening, wrong, unlabelled, tested, others };
+    const std::vector<Index>& labels = run.graph.dataset.labels;
+    std::vector<char> in_test(labels.size(), 0);
+    for (const Index node : run.split.test)
+        in_test[node] = 1;
+    int opened = 0;
+    const auto place_of = [&](Index node) {
+        const bool may_open = run.split.test.empty() || in_test[node];
+        if (may_open && opened++ < first_of_test) return opening;
+        if (labels[node] < 0) return unlabelled;
+        if (!in_test[node]) return others;
+        return decide(probabilities, node, run.manifest.decision) != labels[node] ? wrong : tested;
+    };
+    std::vector<std::pair<Place, std::size_t>> order;
+    for (std::size_t k = 0; k < focus.size(); ++k)
+        order.emplace_back(place_of(focus[k]), k);
+    std::ranges::sort(order);
+    std::vector<char> chosen(focus.size(), 0);
+    for (std::size_t k = 0; k < std::min(order.size(), static_cast<std::size_t>(count)); ++k)
+        chosen[order[k].second] = 1;
+    return chosen;
+}
+
+// How many nodes get shares: as many as asked for, or as the work pays for.
+std::int64_t share_count(const RunForReport& run, const ExplorerLimits& limits, std::size_t focus) {
+    if (run.explainer == nullptr) return 0;
+    const std::int64_t affordable =
+        limits.shares ? std::int64_t{*limits.shares}
+                      : limits.share_cost / std::max<std::int64_t>(1, run.explainer->cost());
+    return std::min(affordable, static_cast<std::int64_t>(focus));
+}
+
 std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& focus, std::size_t per_ring,
-                           bool with_shares, const ExecutionControl& control) {
+                           const std::vector<char>& shared, const ExecutionControl& control) {
     std::vector<CsrMatrix<double>> orders;
     for (const OrderWeights& order : run.weights.orders)
         orders.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
@@ -127,7 +165,7 @@ std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& fo
     const ProgressTask task(control, "explaining", static_cast<std::int64_t>(focus.size()));
     parallel_for(static_cast<std::int64_t>(focus.size()), 16, control, [&](int, std::int64_t k) {
         const std::vector<double> shares =
-            with_shares ? run.explainer->shares(focus[k]) : std::vector<double>();
+            shared[k] != 0 ? run.explainer->shares(focus[k]) : std::vector<double>();
         egos[k] = make_ego(run.graph.graph, orders, focus[k], shares, per_ring);
     });
     return egos;
@@ -187,7 +225,7 @@ struct WeightScale {
     }
 };
 
-void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index>& place, bool with_shares) {
+void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index>& place, bool any_shares) {
     const WeightScale scale(egos);
     std::vector<std::uint32_t> ring_nodes, neighbor;
     std::vector<float> ring_weight;
@@ -213,7 +251,7 @@ void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index
     json["neighbor"] = json["wide"] ? packed(neighbor)
                                     : packed(std::vector<std::uint16_t>(neighbor.begin(), neighbor.end()));
     json["weight"] = packed(weight);
-    if (!with_shares) return;
+    if (!any_shares) return;
     json["beyond"] =
         std::ranges::any_of(other_share, [](std::int16_t beyond) { return std::abs(beyond) > 16; });
     json["own_share"] = packed(own_share);
@@ -259,26 +297,26 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
     const auto nodes = static_cast<std::size_t>(run.graph.dataset.nodes);
     const std::size_t rings = 1 + run.weights.orders.size();
     const std::size_t per_ring = std::max<std::size_t>(1, static_cast<std::size_t>(limits.neighbors) / rings);
-    const bool affordable =
-        run.explainer != nullptr &&
-        run.explainer->cost() <= limits.share_cost / static_cast<std::int64_t>(focus.size());
+    const std::int64_t count = share_count(run, limits, focus.size());
     if (run.explainer == nullptr) {
         notes.push_back(fmt::format(
             "The explorer has weights but no shares: {} is no network, whose predictions could be "
             "traced back to single nodes.",
             method_info(run.manifest.settings.method()).title));
-    } else if (!affordable) {
-        notes.emplace_back(
-            "The explorer has weights but no shares: on a graph of this size they would take too long for "
-            "all "
-            "nodes. hwgcn explain has them, node by node.");
+    } else if (count < std::ssize(focus)) {
+        notes.push_back(fmt::format(
+            "The explorer has shares for {} of its {} nodes{}. hwgcn explain has them node by node, and "
+            "hwgcn report --shares N for N nodes, or all.",
+            count, focus.size(),
+            limits.shares ? "" : ", test nodes and wrong predictions first, because all would take long"));
     }
     if (focus.size() < nodes) {
         notes.push_back(
             fmt::format("The explorer has {} of the {} nodes to look at, those of the split first.",
                         focus.size(), nodes));
     }
-    const std::vector<Ego> egos = make_egos(run, focus, per_ring, affordable, control);
+    const std::vector<char> shared = with_shares(run, probabilities, focus, count);
+    const std::vector<Ego> egos = make_egos(run, focus, per_ring, shared, control);
     std::vector<Index> place(nodes, -1);
     const std::vector<Index> table = table_nodes(focus, egos, place);
     Json json = {{"rings", rings},
@@ -287,8 +325,9 @@ Json explorer_json(const RunForReport& run, ConstMatrixView probabilities, const
                  {"all_nodes", nodes},
                  {"wide", table.size() > 65536}};
     add_nodes(json, table, run, probabilities);
-    add_rings(json, egos, place, affordable);
-    if (affordable) json["kind"] = name_of(run.explainer->kind());
+    add_rings(json, egos, place, count > 0);
+    if (count > 0) json["kind"] = name_of(run.explainer->kind());
+    if (count > 0 && count < std::ssize(focus)) json["shared"] = packed(shared);
     return json;
 }
 

@@ -32,6 +32,28 @@ bool shown_in_summary(const RunForReport& run) {
     return shows_ranking(labels);
 }
 
+// Where the predictions are, among all that could be made of the probabilities: percent of the class that was
+// found, percent of the other nodes that were taken for it, and, where any node was, percent of these that
+// are of it. Of more than two classes the most probable one is predicted, which no threshold of one class
+// does: the point may lie below the curves.
+Json operating_point(const std::vector<std::vector<Index>>& confusion, std::size_t label) {
+    Index found = 0, of_class = 0, taken = 0, all = 0;
+    for (std::size_t row = 0; row < confusion.size(); ++row) {
+        for (std::size_t column = 0; column < confusion.size(); ++column) {
+            const Index nodes = confusion[row][column];
+            all += nodes;
+            if (row == label) of_class += nodes;
+            if (column == label) taken += nodes;
+            if (row == label && column == label) found += nodes;
+        }
+    }
+    if (of_class == 0 || of_class == all) return {};
+    Json point = {{"found", 100.0 * found / of_class},
+                  {"others_taken", 100.0 * (taken - found) / (all - of_class)}};
+    if (taken > 0) point["right"] = 100.0 * found / taken;
+    return point;
+}
+
 }  // namespace
 
 Json ranking_json(const RunForReport& run, const Metrics& metrics) {
@@ -47,11 +69,18 @@ Json ranking_json(const RunForReport& run, const Metrics& metrics) {
                  {"mcc", percent_value(metrics.mcc)},
                  {"most_curves", most_ranking_curves},
                  {"curves", curves_value(curves)}};
+    if (!run.manifest.decision.class_weights.empty()) json["weighed"] = true;
+    if (const auto& threshold = run.manifest.decision.threshold) {
+        json["threshold"] = 100.0 * threshold->least;
+        json["threshold_class"] = threshold->positive;
+    }
     for (Json& curve : json["curves"]) {
         const std::vector<Index>& row = metrics.confusion[curve.at("class").get<std::size_t>()];
         const auto nodes = std::accumulate(row.begin(), row.end(), Index{0});
         curve["nodes"] = nodes;
         curve["share"] = 100.0 * nodes / metrics.count;
+        Json point = operating_point(metrics.confusion, curve.at("class").get<std::size_t>());
+        if (!point.empty()) curve["predictions"] = std::move(point);
     }
     return json;
 }

@@ -172,7 +172,7 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities, cons
         {"commonest", commonest_json(run, raw.confusion)},
         {"comparison", comparison_json(run.manifest, tested)},
         {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.scores->baselines, tested)},
-        {"confusion", raw.confusion},
+        {"confusion", judged.confusion},
         {"ranking", ranking_json(run, judged)},
         {"raw_reliability", reliability_json(raw)},
         {"raw_ece", 100.0 * raw.ece}};

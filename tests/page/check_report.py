@@ -21,6 +21,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from ranking_tests import RankingTests, make_rare_report
+from shares_tests import SharesTests
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 SCREENSHOTS = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
@@ -47,6 +48,7 @@ def make_reports(folder: pathlib.Path) -> None:
     hwgcn(folder, "report", "far", "--out", "far.html")
     hwgcn(folder, "train", *synthetic, "--method", "gat", "--split", "random:5:100:300", "--epochs", "20", "--out", "attention")
     hwgcn(folder, "report", "attention", "--out", "attention.html")
+    hwgcn(folder, "report", "run", "--shares", "3", "--out", "some.html")
     hwgcn(folder, "report", "compared.json", "--out", "compared.html")
     (folder / "nodes.csv").write_text("id,class,x,y\n" + "".join(
         f'"{HOSTILE if k == 3 else f"node {k}"}",{label_of(k)},{k % 2},{k % 3}\n' for k in range(40)))
@@ -66,7 +68,7 @@ def open_browser(*more: str) -> webdriver.Chrome:
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-class Page(RankingTests, unittest.TestCase):
+class Page(RankingTests, SharesTests, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -118,14 +120,14 @@ class Page(RankingTests, unittest.TestCase):
         self.open("run")
         ids = [section.get_attribute("id") for section in self.all("main section")]
         self.assertEqual(ids, ["summary", "features", "curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability",
-                               "importances", "unlabelled", "weights", "explorer", "settings"])
+                               "importances", "weights", "explorer", "settings"])
         for name in ("curves", "orders", "comparison", "result-1", "confusion", "ranking", "reliability", "importances", "weights", "explorer"):
             self.assertGreater(len(self.all(f"#{name} figure svg *")), 8, name)
         self.assertEqual(len(self.all("#confusion rect.cell")), 16)
         self.assertEqual([link.get_attribute("href").split("#")[1] for link in self.all("nav a")], ids)
         self.assertIn("Accuracy", self.text("#summary dl"))
         self.assertRegex(self.text("#summary dl > div:nth-child(2)"), r"Always the commonest class\s+\d+\.\d %\s+“class_\d+” for every node")
-        self.assertIn("Every node of this graph has a label", self.text("#unlabelled"))
+        self.assertEqual(self.text("#left-out li"), "Predictions of nodes without a label: Every node of this graph has a label: none is left to predict.")
         self.assertIn("200 features, each row divided by its sum", self.text("#features"))
         self.save("run")
 
@@ -171,7 +173,8 @@ class Page(RankingTests, unittest.TestCase):
         for row, column in zip(rows, told["columns"], strict=True):
             self.assertAlmostEqual(float(row[2].replace("−", "-")), column["drop"], delta=.006)
         self.open("own")
-        self.assertIn("All labels were trained on", self.text("#importances"))
+        self.assertEqual(self.all("#importances"), [])
+        self.assertIn("Which features matter: All labels were trained on", self.text("#left-out"))
 
     def test_columns_say_what_they_became(self):
         self.open("own")
@@ -285,15 +288,6 @@ class Page(RankingTests, unittest.TestCase):
         self.assertEqual(rows[-1][0], "others, over several steps")
         explained = self.explained("far", self.text("#ego-title").split(":")[0].removeprefix("Node "))
         self.assertAlmostEqual(sum(float(row[4].replace("−", "-")) for row in rows), sum(told["share"] for told in explained["by_distance"]), delta=.3)
-
-    def test_shares_of_gradients_are_those_of_explain(self):
-        self.open("attention")
-        self.assertIn("Shares of GAT are those of a gradient times the features of each node", self.text("#explorer"))
-        explained = self.explained("attention", self.text("#ego-title").split(":")[0].removeprefix("Node "))
-        self.assertEqual(explained["kind"], "gradient")
-        for row, told in zip(self.rows_by_distance()[:2], explained["by_distance"][:2], strict=True):
-            self.assertAlmostEqual(float(row[4].replace("−", "-")), told["share"], delta=.06)
-        self.save("attention")
 
     def test_sorting_the_table(self):
         self.open("run")

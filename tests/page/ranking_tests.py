@@ -40,6 +40,27 @@ class RankingTests:
         self.assertIn("Dot: ROC AUC in percent.", self.text("#result-1 figcaption"))
         self.save("rare")
 
+    def test_marks_are_where_the_predictions_are(self):
+        for name, marks in (("run", 4), ("rare", 1)):
+            self.open(name)
+            placed = self.script("""
+                const [roc, precision] = [...document.querySelectorAll("#ranking figure svg")].map(svg =>
+                  [...svg.querySelectorAll("path.mark")].map(mark => mark.querySelector("title").textContent));
+                const {confusion, ranking} = JSON.parse(document.getElementById("data").textContent).run.judgement;
+                return [confusion, ranking.curves.map(curve => curve.class), roc, precision]""")
+            confusion, classes, roc, precision = placed
+            self.assertEqual((len(roc), len(classes)), (marks, marks))
+            for label, told in zip(classes, roc, strict=True):
+                of_class, hits = sum(confusion[label]), confusion[label][label]
+                others = sum(map(sum, confusion)) - of_class
+                taken = sum(row[label] for row in confusion) - hits
+                self.assertIn(f"of the class found (%) {100 * hits / of_class:.1f}, others taken for it (%) {100 * taken / others:.1f}", told)
+            drawn = [label for label in classes if sum(row[label] for row in confusion) > 0]
+            self.assertEqual(len(precision), len(drawn))
+            self.assertRegex(self.text("#ranking"), r"Marks?: the predictions of this run, the most probable class")
+        self.assertIn("the predictions", self.text("#ranking figure svg"))
+        self.assertEqual(len(drawn) == 0, "Precision has no mark for “yes <i>”" in self.text("#ranking"))
+
     def test_curves_stay_inside_of_their_axes(self):
         for name in ("run", "rare", "own"):
             self.open(name)

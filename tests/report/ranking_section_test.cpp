@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
 
 #include "report/report_subject.hpp"
 
@@ -68,6 +69,52 @@ TEST(ReportRanking, OfTwoClassesShowsTheRarerOne) {
     EXPECT_NEAR(ranking["roc_auc"], 100.0 * judged(subject, subject.split.test).roc_auc, 1e-9);
     subject.split.test.clear();
     EXPECT_TRUE(subject.run()["judgement"]["ranking"]["roc_auc"].is_null()) << "all of one class";
+}
+
+// The point of the predictions, counted node by node.
+void expect_predictions_at(const Json& curve, const Subject& subject, const DenseMatrix& probabilities) {
+    const Index label = curve["class"];
+    const std::vector<Index>& labels = subject.graph.dataset.labels;
+    double found = 0, of_class = 0, taken = 0;
+    for (const Index node : subject.split.test) {
+        const bool predicted = decide(probabilities, node, subject.manifest.decision) == label;
+        of_class += labels[node] == label ? 1 : 0;
+        taken += predicted ? 1 : 0;
+        found += predicted && labels[node] == label ? 1 : 0;
+    }
+    const auto nodes = static_cast<double>(subject.split.test.size());
+    ASSERT_TRUE(curve.contains("predictions"));
+    EXPECT_NEAR(curve["predictions"]["found"], 100 * found / of_class, 1e-9);
+    EXPECT_NEAR(curve["predictions"]["others_taken"], 100 * (taken - found) / (nodes - of_class), 1e-9);
+    if (taken > 0) {
+        EXPECT_NEAR(curve["predictions"]["right"], 100 * found / taken, 1e-9);
+    } else {
+        EXPECT_FALSE(curve["predictions"].contains("right"));
+    }
+}
+
+TEST(ReportRanking, MarksWhereThePredictionsAre) {
+    const Subject several;
+    for (const Json& curve : several.run()["judgement"]["ranking"]["curves"])
+        expect_predictions_at(curve, several, several.probabilities);
+    Subject two("gcn", two_classes());
+    two.manifest.temperature = 3;  // moves the probabilities, so that another threshold would be seen
+    DenseMatrix calibrated = two.probabilities;
+    apply_temperature(calibrated, two.manifest.temperature);
+    for (const double least : {0.5, 0.35, 0.9999}) {
+        two.manifest.decision.threshold = Threshold{1, least};
+        const Json judgement = two.run()["judgement"];
+        for (const Json& curve : judgement["ranking"]["curves"])
+            expect_predictions_at(curve, two, calibrated);
+        EXPECT_NEAR(judgement["ranking"]["threshold"], 100 * least, 1e-9);
+        EXPECT_EQ(judgement["ranking"]["threshold_class"], 1);
+        Index taken = 0;
+        for (const Index node : two.split.test)
+            taken += decide(calibrated, node, two.manifest.decision);
+        EXPECT_EQ(judgement["confusion"][0][1].get<Index>() + judgement["confusion"][1][1].get<Index>(),
+                  taken)
+            << "the matrix is that of the predictions, too";
+    }
 }
 
 TEST(ReportRanking, OfHeldOutLabelsComesFromTheChoiceAndNothingOfOtherClassesIsDrawn) {

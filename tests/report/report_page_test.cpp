@@ -181,16 +181,6 @@ TEST(ReportPage, ALargeGraphComesInPartAndSaysSo) {
     EXPECT_EQ(page.notes[0], "The explorer has 70 of the 150 nodes to look at, those of the split first.");
 }
 
-TEST(ReportPage, SharesThatWouldTakeTooLongAreLeftOutAndItSaysSo) {
-    const Subject subject("hwgpr");
-    ExplorerLimits limits;
-    limits.share_cost = 1000;
-    const ReportPage page = subject.page(limits);
-    EXPECT_FALSE(Json::parse(page.run)["explorer"].contains("share"));
-    ASSERT_EQ(page.notes.size(), 1U);
-    EXPECT_NE(page.notes[0].find("hwgcn explain has them"), std::string::npos);
-}
-
 TEST(ReportPage, MethodsWithoutExplanationHaveAPageWithoutShares) {
     const Subject subject("lp");
     const ReportPage page = subject.page();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct ExplorerLimits {
     Index all_nodes = 20'000;                  ///< a graph of so many nodes comes whole,
     Index nodes_of_larger = 5'000;             ///< a larger one with so many nodes to look at
     int neighbors = 60;                        ///< per node, the heaviest, the same number of each ring
-    std::int64_t share_cost = 20'000'000'000;  ///< shares are left out where they would take more
+    std::int64_t share_cost = 20'000'000'000;  ///< as many nodes get shares as this pays for
+    std::optional<Index> shares = {};          ///< or so many
 };
 
 /// The parts of a page, each one JSON text.

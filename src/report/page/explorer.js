@@ -22,6 +22,7 @@ class EgoTables {
     this.weight = unpack(packed.weight, Uint16Array);
     this.hasShares = packed.share !== undefined;
     if (this.hasShares) {
+      this.shared = packed.shared && unpack(packed.shared, Uint8Array);  // not there where all have some
       this.share = unpack(packed.share, Int16Array);
       this.ringShare = unpack(packed.ring_share, Int16Array);
       this.ownShare = unpack(packed.own_share, Int16Array);
@@ -41,20 +42,25 @@ class EgoTables {
   // Nothing is ever quite sure.
   confidenceOf(node) { return percent(Math.min(99.9, 100 * this.confidence[node] / 65535)); }
 
+  hasSharesOf(node) { return this.hasShares && node < this.focus && (!this.shared || this.shared[node] === 1); }
+
   shareOf(code) { return 100 * code / 32767; }
 
   // The rings of a node: {distance, nodes, weight, share, members: [{node, distance, weight, share}]}.
   around(node) {
+    const shared = this.hasSharesOf(node);
     return d3.range(this.rings).map(ring => {
       const place = node * this.rings + ring, distance = ring + 1;
       const members = d3.range(this.starts[place], this.starts[place + 1]).map(entry => ({
         node: this.neighbor[entry], distance, weight: this.weightOf(this.weight[entry]),
-        share: this.hasShares ? this.shareOf(this.share[entry]) : null}));
+        share: shared ? this.shareOf(this.share[entry]) : null}));
       return {distance, members, nodes: this.ringNodes[place], weight: this.ringWeight[place],
-        share: this.hasShares ? this.shareOf(this.ringShare[place]) : null};
+        share: shared ? this.shareOf(this.ringShare[place]) : null};
     });
   }
 }
+
+const quoted = text => /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;  // for a shell
 
 const distanceWords = distance => distance < 0 ? "others, over several steps" : distance === 0 ? "the node itself"
   : distance === 1 ? "neighbours" : `distance ${distance}`;
@@ -76,7 +82,7 @@ class Explorer {
     this.classes = classes;
     this.visited = [];
     this.least = 0;
-    this.sort = {column: tables.hasShares ? "share" : "weight"};
+    this.sort = {column: "share"};
     this.wrong = d3.range(tables.focus).filter(node => tables.part[node] === 3 && tables.isWrong(node));
     this.makeControls();
     this.told = element("p", {class: "told", "aria-live": "polite"});
@@ -103,8 +109,9 @@ class Explorer {
   firstNode() {
     const {tables} = this;
     const tested = d3.range(tables.focus).filter(node => tables.part[node] === 3);
+    const first = (tested.length > 0 ? tested : d3.range(tables.focus)).slice(0, 200), shared = first.filter(node => tables.hasSharesOf(node));
     const size = node => d3.sum(tables.around(node), ring => ring.members.length);
-    return (tested.length > 0 ? tested : d3.range(tables.focus)).slice(0, 200).reduce((best, node) => size(node) > size(best) ? node : best);
+    return (shared.length > 0 ? shared : first).reduce((best, node) => size(node) > size(best) ? node : best);
   }
 
   noSuchNode(id) {
@@ -305,38 +312,40 @@ class Explorer {
   }
 
   showTables() {
-    const {tables} = this;
+    const {tables} = this, shared = tables.hasSharesOf(this.centre);
     const rows = this.around.map(ring => ({...ring, shown: ring.members.length}));
-    if (tables.hasShares) rows.unshift({distance: 0, nodes: 1, weight: 1, shown: 1, share: tables.shareOf(tables.ownShare[this.centre])});
-    const others = tables.hasShares ? tables.shareOf(tables.otherShare[this.centre]) : 0;
+    if (shared) rows.unshift({distance: 0, nodes: 1, weight: 1, shown: 1, share: tables.shareOf(tables.ownShare[this.centre])});
+    const others = shared ? tables.shareOf(tables.otherShare[this.centre]) : 0;
     if (Math.abs(others) >= .05) rows.push({distance: -1, share: others});
     const columns = [
       {title: "ring", text: true, value: row => distanceWords(row.distance)},
       {title: "nodes", value: row => row.nodes === undefined ? "" : whole(row.nodes)},
       {title: "shown", value: row => row.shown === undefined ? "" : whole(row.shown)},
       {title: "weight", value: row => row.weight === undefined ? "" : digits(row.weight)}];
-    if (tables.hasShares) columns.push({title: "share %", value: row => signed(row.share)});
-    this.rings.replaceChildren(table(tables.hasShares ? "Contributions by distance" : "By distance", columns, rows));
+    if (shared) columns.push({title: "share %", value: row => signed(row.share)});
+    this.rings.replaceChildren(table(shared ? "Contributions by distance" : "By distance", columns, rows),
+      tables.hasShares && !shared ? missing("This page has no shares for this node:", `hwgcn explain RUN --node ${quoted(tables.ids[this.centre])}`) : "");
     this.list.replaceChildren(this.memberTable());
   }
 
   memberTable() {
-    const {tables, classes} = this;
+    const {tables, classes} = this, shared = tables.hasSharesOf(this.centre);
     const members = this.around.flatMap(ring => ring.members);
-    const key = {share: member => Math.abs(member.share), weight: member => member.weight, distance: member => -member.distance}[this.sort.column];
+    const sorted = this.sort.column === "share" && !shared ? "weight" : this.sort.column;
+    const key = {share: member => Math.abs(member.share), weight: member => member.weight, distance: member => -member.distance}[sorted];
     members.sort((a, b) => key(b) - key(a) || a.node - b.node);
     const sorter = (column, title) => element("button", {type: "button", "data-sort": column, onclick: () => {
       this.sort.column = column;
       this.list.replaceChildren(this.memberTable());
       this.list.querySelector(`[data-sort="${column}"]`).focus();
-    }}, title + (this.sort.column === column ? " ▾" : ""));
+    }}, title + (sorted === column ? " ▾" : ""));
     const columns = [
       {title: "node", text: true, value: member => member.node < tables.focus
         ? element("button", {type: "button", class: "link", onclick: () => this.visit(member)}, shortened(tables.ids[member.node], 16))
         : shortened(tables.ids[member.node], 16)},
       {title: sorter("distance", "distance"), value: member => member.distance},
       {title: sorter("weight", "weight"), value: member => digits(member.weight)}];
-    if (tables.hasShares) columns.push({title: sorter("share", "share %"), value: member => signed(member.share)});
+    if (shared) columns.push({title: sorter("share", "share %"), value: member => signed(member.share)});
     columns.push({title: "predicted", text: true, value: member => shortened(classes[tables.predicted[member.node]], 13)},
       {title: "label", text: true, value: member => tables.label[member.node] === noLabel ? "" : shortened(classes[tables.label[member.node]], 13)});
     const made = table(`${counted(members.length, "node")} shown`, columns, members);

@@ -27,8 +27,16 @@ function element(tag, attributes = {}, ...children) {
 
 const paragraph = (text, kind) => element("p", kind ? {class: kind} : {}, text);
 
-// A section of the page and its entry in the contents.
+// What the page would say, had it the data: [{title, children}].
+const leftOut = [];
+
+// A section of the page and its entry in the contents. One that says no more than what is missing is left out.
 function section(id, title, ...children) {
+  const parts = children.flat(2).filter(part => part);
+  if (parts.length > 0 && parts.every(part => part.classList?.contains("missing"))) {
+    leftOut.push({title, parts});
+    return null;
+  }
   document.getElementById("contents").append(element("li", {}, element("a", {href: `#${id}`}, title)));
   const made = element("section", {id, "aria-labelledby": `${id}-title`}, element("h2", {id: `${id}-title`}, title), ...children);
   document.getElementById("content").append(made);

@@ -264,5 +264,7 @@ function settingsSection(run) {
   section("settings", "Settings",
     folded("All settings of the run", table("", [
       {title: "setting", text: true, value: row => row[0]}, {title: "value", text: true, value: row => row[1]}], Object.entries(run.settings))),
+    leftOut.length > 0 ? [element("h3", {}, "Not on this page"), element("ul", {id: "left-out"},
+      leftOut.map(({title, parts}) => element("li", {}, element("strong", {}, `${title}: `), parts.flatMap(part => [...part.childNodes, " "]))))] : null,
     paragraph(`hwgcn ${run.version}; SHA-256 of the data: ${run.dataset_sha256.slice(0, 16)}…`, "soft"));
 }
