@@ -1,6 +1,8 @@
 // ROC and precision-recall curves of the page, and the score that results are shown by.
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -101,7 +103,12 @@ TEST(ReportRanking, MarksWhereThePredictionsAre) {
     two.manifest.temperature = 3;  // moves the probabilities, so that another threshold would be seen
     DenseMatrix calibrated = two.probabilities;
     apply_temperature(calibrated, two.manifest.temperature);
-    for (const double least : {0.5, 0.35, 0.9999}) {
+    std::vector<double> chances;
+    for (const Index node : two.split.test)
+        chances.push_back(static_cast<double>(calibrated.at(node, 1)));
+    std::ranges::sort(chances);
+    const std::size_t nodes = chances.size();
+    for (const double least : {0.5, chances[nodes / 8], chances[nodes - nodes / 8], 0.9999}) {
         two.manifest.decision.threshold = Threshold{1, least};
         const Json judgement = two.run()["judgement"];
         for (const Json& curve : judgement["ranking"]["curves"])
