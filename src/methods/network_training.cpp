@@ -32,11 +32,19 @@ std::vector<float> mean_one(const std::vector<double>& weights) {
 
 std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
     const bool named = selection != Selection::accuracy && selection != Selection::loss;
+    const auto is_higher = [&](const EpochRecord& record) {
+        return record.validation_selection >
+               model.history[static_cast<std::size_t>(model.best_epoch) - 1].validation_selection;
+    };
+    const bool is_lower = named && model.best_epoch > 0 && std::ranges::any_of(model.history, is_higher);
+    const std::string title = selection_title(selection);
+    const std::string rank = is_lower ? fmt::format("was within the standard error of the best {}", title)
+                             : named  ? "had the best " + title
+                                      : "was the best";
     std::string text =
-        validated
-            ? fmt::format("Epoch {} of {} {} on the validation nodes", model.best_epoch, model.history.size(),
-                          named ? "had the best " + selection_title(selection) : "was the best")
-            : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
+        validated ? fmt::format("Epoch {} of {} {} on the validation nodes{}", model.best_epoch,
+                                model.history.size(), rank, is_lower ? ", with less loss" : "")
+                  : fmt::format("The last of {} epochs, without validation nodes", model.history.size());
     if (model.resumed_after > 0) text += fmt::format("; continued after epoch {}", model.resumed_after);
     return text + ".";
 }

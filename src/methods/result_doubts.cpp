@@ -89,12 +89,13 @@ Judged judged_by(const TrainedRun& run) {
     return {&run.choice->tried[run.choice->chosen].held_out, "held-out labels"};
 }
 
-// A result that the commonest training class alone would have, as far as so many nodes can tell. Of several
-// such classes, as in a split with as many of each, the one that does best.
+// A result that the commonest training class alone would have or exceed, as far as so many nodes can tell. Of
+// several such classes, as in a split with as many of each, the one that does best.
 std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& run) {
-    const Judged judged = judged_by(run);
+    Judged judged = judged_by(run);
+    if (judged.metrics == nullptr) judged = {&run.train, "training nodes"};  // which say the least
     const Metrics* const metrics = judged.metrics;
-    if (metrics == nullptr || metrics->count < enough_nodes || run.decision.is_weighed()) return "";
+    if (metrics->count < enough_nodes || run.decision.is_weighed()) return "";
     if (metrics->classes.size() != run.train.classes.size()) return "";
     std::size_t commonest = 0;
     const auto support = [&](std::size_t c) {
@@ -105,10 +106,29 @@ std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& r
     }
     const double share = static_cast<double>(metrics->classes[commonest].support) / metrics->count;
     const auto [low, high] = share_interval(metrics->accuracy, metrics->count);
-    if (share < low || share > high) return "";
-    return fmt::format("{:.1f} % of the {} {} are right, and always answering '{}' gives {:.1f} %",
+    if (share < low) return "";
+    const bool is_worse = share > high && !run.choice;
+    return fmt::format("{:.1f} % of the {} {} are right, and always answering '{}' gives {:.1f} %{}",
                        100 * metrics->accuracy, metrics->count, judged.nodes,
-                       safe_text(dataset.class_names[commonest]), 100 * share);
+                       safe_text(dataset.class_names[commonest]), 100 * share,
+                       is_worse ? "; `method=auto` compares methods" : "");
+}
+
+// A ranking that is the wrong way round, beyond what chance does to so many nodes.
+std::string reversed_ranking(const TrainedRun& run) {
+    for (const auto& [metrics, nodes] : {Judged{&run.test, "test"}, Judged{&run.validation, "validation"}}) {
+        std::vector<std::int64_t> counts;
+        for (const ClassMetrics& one : metrics->classes)
+            counts.push_back(one.support);
+        const double upper = roc_auc_upper(metrics->roc_auc, counts);
+        if (!(upper < 0.5)) continue;  // nor where it is not known
+        return fmt::format(
+            "the ranking is reversed: ROC AUC is {:.1f} % at the {} nodes (with 95 % confidence below "
+            "{:.1f} %), where chance gives 50 %; do not use these probabilities; `method=auto` and "
+            "`method=sage` may do better",
+            100 * metrics->roc_auc, nodes, 100 * upper);
+    }
+    return "";
 }
 
 // Which options were not used yet and may help.
@@ -145,6 +165,8 @@ std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split
         no_better_than_commonest(dataset, run)};
     std::erase(doubts, "");
     if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);
+    if (std::string reversed = reversed_ranking(run); !reversed.empty())
+        doubts.insert(doubts.begin(), std::move(reversed));
     return doubts;
 }
 

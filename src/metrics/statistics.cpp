@@ -161,6 +161,34 @@ ShareInterval share_interval(double share, std::int64_t count) {
     return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
 }
 
+double roc_auc_error(double auc, std::span<const std::int64_t> class_counts) {
+    double all = 0;
+    for (const std::int64_t count : class_counts)
+        all += static_cast<double>(count);
+    // A ranking the other way round is as uncertain.
+    const double a = std::max(auc, 1 - auc);
+    const double two_positives = a / (2 - a) - a * a;  // both before the same negative; and so on
+    const double two_negatives = 2 * a * a / (1 + a) - a * a;
+    double variances = 0;
+    int told = 0;
+    for (const std::int64_t count : class_counts) {
+        const auto positives = static_cast<double>(count);
+        const double negatives = all - positives;
+        if (positives == 0 || negatives == 0) continue;
+        variances += (a * (1 - a) + (positives - 1) * two_positives + (negatives - 1) * two_negatives) /
+                     (positives * negatives);
+        ++told;
+    }
+    if (told == 0) return 0;
+    // Two classes are told apart once, not twice.
+    return std::sqrt(std::max(0.0, variances)) / (told == 2 ? std::sqrt(2.0) : told);
+}
+
+double roc_auc_upper(double auc, std::span<const std::int64_t> class_counts) {
+    constexpr double z = 1.96;
+    return auc + z * std::max(roc_auc_error(auc, class_counts), roc_auc_error(0.5, class_counts));
+}
+
 PairedComparison compare_paired(std::span<const double> values, std::span<const double> reference) {
     if (values.size() != reference.size() || values.empty()) {
         throw InputError(

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/training/selection.hpp"
 
 #include "linalg/block_sums.hpp"
@@ -118,7 +119,7 @@ std::vector<double> criteria_at(ConstMatrixView scores, std::span<const RunRecor
     const std::vector<DenseMatrix> of_runs = copies_of_runs(probabilities);
     for (std::size_t k = 0; k < runs.size(); ++k) {
         if (!has_its_own(runs[k])) continue;
-        const auto& [state, validation, selection] = runs[k];
+        const auto& [state, validation, selection, class_counts] = runs[k];
         Peers* const peers = peers_of(validation->field.partition.get());
         found[k] = peers != nullptr ? criterion_of_all(*peers, selection, of_runs[k], *validation, control)
                                     : criterion_of(selection, of_runs[k], validation->labels, control);
@@ -184,10 +185,23 @@ EpochRecord record_of(int epoch, double rate, ConstMatrixView report, double cri
                                losses ? "its parameters are" : "its loss is"));
 }
 
+// The AUC of so many nodes is known up to its standard error, and an untrained network may rank them well by
+// chance: of the epochs within one error of the best so far, the one with the lowest loss is kept. What falls
+// behind as the best one rises gives way to that one.
+bool has_better_auc(const FitState& state, const EpochRecord& record,
+                    const std::vector<std::int64_t>& class_counts) {
+    if (state.best_epoch == 0) return true;
+    const double least = state.best_criterion - roc_auc_error(state.best_criterion, class_counts);
+    const EpochRecord& kept = state.history[static_cast<std::size_t>(state.best_epoch) - 1];
+    if (record.validation_selection < least) return false;
+    return kept.validation_selection < least || record.validation_loss < kept.validation_loss;
+}
+
 // Whether the parameters of a run are the best so far, by its own rule and by the other one. Counts the
 // epochs since something was better.
-DenseMatrix select(FitState& state, const EpochRecord& record, Selection selection,
-                   const FitOptions& options) {
+DenseMatrix select(const RunRecord& run, const EpochRecord& record, const FitOptions& options) {
+    FitState& state = *run.state;
+    const Selection selection = run.selection;
     const bool judged = !std::isnan(record.validation_loss);
     const bool better_accuracy = judged && record.validation_accuracy > state.best_accuracy;
     const bool better_loss = judged && record.validation_loss < state.best_loss;
@@ -198,7 +212,9 @@ DenseMatrix select(FitState& state, const EpochRecord& record, Selection selecti
     const bool by_loss = selection == Selection::loss;
     const bool better = is_criterion_of_its_own(selection) ? better_criterion : better_accuracy;
     state.epochs_without_better = better || better_loss ? 0 : state.epochs_without_better + 1;
-    const bool is_best = (by_loss ? better_loss : better) || !judged;
+    const bool by_auc = judged && selection == Selection::auc;
+    const bool has_gained = by_auc ? has_better_auc(state, record, run.class_counts) : better;
+    const bool is_best = (by_loss ? better_loss : has_gained) || !judged;
     const bool is_alternative = (by_loss ? better_accuracy : better_loss) || !judged;
     if (is_best) state.best_epoch = state.epoch;
     if (is_alternative) state.alternative_epoch = state.epoch;
@@ -240,13 +256,13 @@ void end_epoch(FitState& matrices, std::span<const RunRecord> runs, std::span<co
     const std::vector<DenseMatrix> reports = copies_of_runs(scratch.report);
     std::vector<DenseMatrix> kept(runs.size(), DenseMatrix(1, keep_columns));
     for (std::size_t k = 0; k < runs.size(); ++k) {
-        const auto& [state, validation, selection] = runs[k];
+        FitState* const state = runs[k].state;
         if (state->finished) continue;
         state->epoch = matrices.epoch;
         try {
             const EpochRecord record = record_of(matrices.epoch, scheduled_rate(options, matrices.epoch),
-                                                 reports[k], criteria[k], *validation);
-            kept[k] = select(*state, record, selection, options);
+                                                 reports[k], criteria[k], *runs[k].validation);
+            kept[k] = select(runs[k], record, options);
             state->history.push_back(record);
         } catch (const Diverged& diverged) {
             state->finished = state->diverged = true;
@@ -278,6 +294,17 @@ std::vector<Index> labels_of_all(const LabelledField& labelled) {
     for (const std::vector<Index>& labels : exchange_values(*peers, own))
         all.insert(all.end(), labels.begin(), labels.end());
     return all;
+}
+
+RunRecord run_record(FitState& state, const LabelledField& validation, Selection asked) {
+    const std::vector<Index> labels = labels_of_all(validation);
+    RunRecord run{&state, &validation, usable_selection(asked, labels)};
+    for (const Index label : labels) {
+        const auto place = static_cast<std::size_t>(label);
+        if (place >= run.class_counts.size()) run.class_counts.resize(place + 1, 0);
+        ++run.class_counts[place];
+    }
+    return run;
 }
 
 void run_epochs(FitState& matrices, std::span<const RunRecord> runs, const Network& network,

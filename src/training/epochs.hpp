@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,9 +18,13 @@ std::vector<Index> labels_of_all(const LabelledField& labelled);
 /// One of the runs that are trained together: what is known of it so far, and what it is judged by.
 struct RunRecord {
     FitState* state;
-    const LabelledField* validation;  ///< the labels of it
-    Selection selection;              ///< one that these labels allow
+    const LabelledField* validation;              ///< the labels of it
+    Selection selection;                          ///< one that these labels allow
+    std::vector<std::int64_t> class_counts = {};  ///< of the labels of all processes
 };
+
+/// A run judged by the criterion that was asked for, or what its labels allow.
+RunRecord run_record(FitState& state, const LabelledField& validation, Selection asked);
 
 /// Trains on, for at most `epochs` epochs or until all runs are finished. The parameters are those of
 /// `matrices`: of one run, or on a device of several side by side, which have fields of one shape; `train`

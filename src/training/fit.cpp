@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hwgcn/training/selection.hpp"
-
 #include "linalg/block_sums.hpp"
 #include "linalg/elementwise.hpp"
 #include "linalg/gpu/device.hpp"
@@ -151,7 +149,7 @@ FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, 
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
                   const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs, gpu::Device* device) {
-    const RunRecord run{&state, &validation, usable_selection(options.selection, labels_of_all(validation))};
+    const RunRecord run = run_record(state, validation, options.selection);
     const std::span<const RunRecord> alone(&run, 1);
     if (device == nullptr)
         return run_epochs(state, alone, network, train, validation, options, control, epochs);
@@ -167,10 +165,8 @@ void continue_side_by_side(std::span<FitState* const> states, const Network& net
                            std::span<const LabelledField> train, std::span<const LabelledField> validation,
                            const FitOptions& options, const ExecutionControl& control, gpu::Device& device) {
     std::vector<RunRecord> runs;
-    for (std::size_t k = 0; k < states.size(); ++k) {
-        runs.push_back(
-            {states[k], &validation[k], usable_selection(options.selection, validation[k].labels)});
-    }
+    for (std::size_t k = 0; k < states.size(); ++k)
+        runs.push_back(run_record(*states[k], validation[k], options.selection));
     run_epochs_on(device, runs, network, train.front(), validation.front(), options, control, options.epochs);
 }
 

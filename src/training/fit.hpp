@@ -82,11 +82,12 @@ FitState start_fit(const Network& network, std::uint64_t seed);
 FitState start_teacher(const Network& network, std::uint64_t seed, Index nodes, Index classes);
 
 /// Trains on, for at most `epochs` epochs or until it is finished. `validation` may be empty; with weights,
-/// its loss is weighted as that of the training nodes is. Where it does not allow the criterion of the
-/// options (see usable_selection), loss selects the epoch. Throws Diverged where loss or parameters are not
-/// finite any more, and Interrupted (between two epochs, with a state that can be continued).
-/// With a device, the epochs are computed there; the state comes back when they are done or interrupted, and
-/// is as before where the device fails.
+/// its loss is weighted as that of the training nodes is. The first epoch with the best value of the
+/// criterion is selected; by AUC, the one with the lowest loss of those within a standard error of the best.
+/// Where it does not allow the criterion of the options (see usable_selection), loss selects the epoch.
+/// Throws Diverged where loss or parameters are not finite any more, and Interrupted (between two epochs,
+/// with a state that can be continued). With a device, the epochs are computed there; the state comes back
+/// when they are done or interrupted, and is as before where the device fails.
 void continue_fit(FitState& state, const Network& network, const LabelledField& train,
                   const LabelledField& validation, const FitOptions& options, const ExecutionControl& control,
                   int epochs = std::numeric_limits<int>::max(), gpu::Device* device = nullptr);

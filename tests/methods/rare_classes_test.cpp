@@ -76,7 +76,7 @@ TEST(DefaultSelection, IsToldAndStandsInTheSettings) {
     EXPECT_THAT(run.notes,
                 Contains(HasSubstr("selection by ROC AUC, because only 3.1 % of the known labels are "
                                    "'yes'; `selection=accuracy` decides otherwise")));
-    EXPECT_THAT(run.model.summary, HasSubstr("had the best ROC AUC on the validation nodes"));
+    EXPECT_THAT(run.model.summary, HasSubstr("the best ROC AUC on the validation nodes"));
     const TrainedRun asked = problem.run("gcn", {{"selection", "accuracy"}});
     EXPECT_EQ(selection_of(asked), "accuracy");
     EXPECT_THAT(asked.notes, Not(Contains(HasSubstr("ROC AUC, because"))));
@@ -274,6 +274,59 @@ TEST(DoubtsAboutAResult, AreNotVoicedWhereAllIsWell) {
     AskedMethod method = asked_method("gcn", "");
     const TrainedRun run = train_run({graph, operators, method, split, 1}, {1});
     EXPECT_TRUE(run.notes.empty()) << run.notes.front();
+}
+
+// Probabilities of the second class, and what they are judged by.
+TrainedRun judged_run(const Problem& problem, const std::vector<float>& scores) {
+    TrainedRun run{MethodSettings("gcn", ""), {}, {}, {}};
+    run.probabilities = DenseMatrix(problem.graph.dataset.nodes, 2);
+    for (Index i = 0; i < problem.graph.dataset.nodes; ++i) {
+        run.probabilities.at(i, 0) = 1 - scores[i];
+        run.probabilities.at(i, 1) = scores[i];
+    }
+    const auto at = [&](const std::vector<Index>& nodes) {
+        return compute_metrics(run.probabilities, problem.graph.dataset.labels, nodes);
+    };
+    run.train = at(problem.split.train);
+    run.validation = at(problem.split.validation);
+    run.test = at(problem.split.test);
+    return run;
+}
+
+TEST(ReversedRanking, IsAWarningWhereChanceDoesNotExplainIt) {
+    const Problem problem(100);
+    std::vector<float> right, wrong, chance;
+    for (Index i = 0; i < problem.graph.dataset.nodes; ++i) {
+        const float noise = static_cast<float>((i * 37) % 100) / 200;
+        const float truth = problem.graph.dataset.labels[i] == 1 ? 0.3F : 0.0F;
+        right.push_back(noise + truth);
+        wrong.push_back(0.5F + noise - truth);
+        chance.push_back(noise);
+    }
+    const auto doubts = [&](const std::vector<float>& scores) {
+        return doubts_about_result(problem.graph.dataset, problem.split, judged_run(problem, scores));
+    };
+    const auto is_told = Contains(HasSubstr("the ranking is reversed: ROC AUC is"));
+    EXPECT_THAT(doubts(wrong), is_told);
+    EXPECT_THAT(doubts(right), Not(is_told));
+    EXPECT_THAT(doubts(chance), Not(is_told));
+    TrainedRun at_validation = judged_run(problem, wrong);
+    at_validation.test = judged_run(problem, right).test;
+    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, at_validation),
+                Contains(HasSubstr("at the validation nodes")));
+}
+
+TEST(WorseThanTheCommonestClass, IsAWarningThatNamesTheChoiceEvenByTrainingNodesAlone) {
+    Problem problem(300);
+    problem.split.train = all_training_split(problem.graph.dataset).train;
+    problem.split.validation.clear();
+    problem.split.test.clear();
+    std::vector<float> wrong;
+    for (Index i = 0; i < problem.graph.dataset.nodes; ++i)
+        wrong.push_back(i % 10 == 0 ? 0.2F : 0.8F);
+    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, judged_run(problem, wrong)),
+                Contains(HasSubstr("% of the 1000 training nodes are right, and always answering 'no' gives "
+                                   "70.0 %; `method=auto` compares methods")));
 }
 
 }  // namespace

@@ -24,6 +24,13 @@ struct ShareInterval {
 };
 ShareInterval share_interval(double share, std::int64_t count);
 
+/// The standard error of a ROC AUC over nodes of which so many are of each class (Hanley and McNeil 1982). Of
+/// more than two classes the AUC is the mean over those that are told from the others. 0 without two classes.
+double roc_auc_error(double auc, std::span<const std::int64_t> class_counts);
+
+/// The upper end of its 95 % interval, not less wide than that of a ranking by chance.
+double roc_auc_upper(double auc, std::span<const std::int64_t> class_counts);
+
 /// Two methods on the same runs: Student's paired t test and Wilcoxon's signed-rank test, both two-sided.
 struct PairedComparison {
     double mean_difference = 0;  ///< values - reference

@@ -10,9 +10,10 @@ namespace hwgcn {
 
 enum class Optimizer { adam, gradient_descent };
 
-/// Which epoch's parameters are the result: the first one with the best value on the validation nodes.
-/// `automatic` is AUC for two classes one of which is rare, and accuracy for all others: see
-/// methods/selection.hpp; where nobody has decided, it is accuracy.
+/// Which epoch's parameters are the result: the first one with the best value on the validation nodes; by
+/// AUC, the one with the lowest loss of those within its standard error. `automatic` is AUC for two classes
+/// one of which is rare, and accuracy for all others: see methods/selection.hpp; where nobody has decided, it
+/// is accuracy.
 enum class Selection { automatic, accuracy, loss, auc, balanced, macro_f1 };
 
 /// What an epoch minimises.
