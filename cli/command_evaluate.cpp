@@ -134,7 +134,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (journal) warn(journal->notes(), notes);
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
-    if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
+    if (protocol.split.empty()) protocol.split = default_repeated_split(graph.dataset);
     protocol.metric = metric_of(options.metric, graph.dataset, protocol, options.common, notes);
     const std::vector<MethodResult> results =
         evaluate(graph, operators, methods, protocol, run.control(), journal.get());
@@ -172,7 +172,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
             "--split", options->protocol.split,
             "planetoid (published), random:N (N per class train, 500 nodes validate, 1000 test), "
             "random:N:V:T, shares:A:B (percent of each class to train and validate), or a file; default: "
-            "the published one, else random:20 or what the labels allow")
+            "the published one, shares:60:20 on your own data, else random:20 or what the labels allow")
         ->type_name("SPLIT");
     add_parameter_options(command, protocol_parameters(), options->protocol);
     add_parameter_option(command, "--seed,--first-seed", seed_parameter(), options->protocol);

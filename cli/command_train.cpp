@@ -237,8 +237,8 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
             "--split", options.split,
             "planetoid (published), random:N (N per class train, 500 nodes validate, 1000 test), "
             "random:N:V:T, shares:A:B (percent of each class to train and validate), all (all labels "
-            "train), or a file; default: the published one, else random:20 or what the labels allow; for "
-            "auto all, or shares:60:20 from 50 labels per class on")
+            "train), or a file; default: the published one; on your own data all, or shares:60:20 from 50 "
+            "labels per class on; else random:20 or what the labels allow")
         ->type_name("SPLIT");
     add_parameter_options(command, train_parameters(), options);
     add_parameter_options(command, target_parameters(), options.target);

@@ -206,10 +206,6 @@ FeatureOptions feature_options(const DatasetOptions& selection) {
     return options;
 }
 
-bool is_own_data(const Dataset& dataset) {
-    return !dataset.published_split && dataset.source != "built-in";
-}
-
 std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
                                                const std::string& split) {
     std::vector<std::filesystem::path> files;

@@ -81,9 +81,6 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options);
 /// What the options say of datasets without features. Throws InputError for an unexpected text.
 FeatureOptions feature_options(const DatasetOptions& selection);
 
-/// Whether it is neither a benchmark with a published split nor built-in.
-bool is_own_data(const Dataset& dataset);
-
 /// The files that `load` reads, and the file of the split where `split` names one: not to be written over.
 std::vector<std::filesystem::path> input_files(const DatasetOptions& selection, const CommonOptions& options,
                                                const std::string& split = "");

@@ -43,10 +43,12 @@ const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
     return table;
 }
 
-std::vector<MethodSettings> asked_methods(const EvaluateOptions& options, const PreparedGraph& graph) {
+std::vector<MethodSettings> asked_methods(const EvaluateOptions& options, const PreparedGraph& graph,
+                                          const ExecutionControl& control, std::vector<std::string>& notes) {
     std::vector<MethodSettings> methods;
-    for (const AskedMethod& method :
-         cli::chosen_methods(options.methods, options.given, graph.dataset.name)) {
+    for (const AskedMethod& asked : cli::chosen_methods(options.methods, options.given, graph.dataset.name)) {
+        const AskedMethod method =
+            std::holds_alternative<MethodSettings>(asked) ? feasible(graph, asked, control, notes) : asked;
         const auto* settings = std::get_if<MethodSettings>(&method);
         if (settings == nullptr)
             throw InputError(
@@ -77,15 +79,15 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
                                 asks_for_weights(options.methods, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
-    const std::vector<MethodSettings> methods = asked_methods(options, graph);
+    std::vector<std::string> notes = graph.dataset.notes;
+    const std::vector<MethodSettings> methods = asked_methods(options, graph, control, notes);
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
-    if (protocol.split.empty()) protocol.split = default_split(graph.dataset);
-    std::vector<std::string> notes = graph.dataset.notes;
+    if (protocol.split.empty()) protocol.split = default_repeated_split(graph.dataset);
     cli::CommonOptions speaker = options.shards.common;
     speaker.quiet = speaker.quiet || peers.rank() != 0;
-    for (const std::string& of_data : notes)
-        cli::note(speaker, of_data);
+    for (const std::string& told : notes)
+        cli::note(speaker, told);
     protocol.metric = cli::metric_of(options.metric, graph.dataset, protocol, speaker, notes);
     std::vector<std::string> of_operators;
     const auto make_operator = [&](const MethodSettings& settings) {
@@ -125,9 +127,8 @@ void add_evaluate_command(CLI::App& program, std::vector<cli::Command>& commands
     command.add_option("--method", options->methods, "methods, separated by commas; default gcn,hwgcn")
         ->type_name("A,B,..");
     command
-        .add_option(
-            "--split", options->protocol.split,
-            "as for hwgcn evaluate; default: the published one, else random:20 or what the labels allow")
+        .add_option("--split", options->protocol.split,
+                    "as for hwgcn evaluate; default: the published one, else shares:60:20")
         ->type_name("SPLIT");
     cli::add_parameter_options(command, protocol_parameters(), options->protocol);
     cli::add_metric_option(command, options->metric);

@@ -86,10 +86,11 @@ class SharedRunFolder {
     std::optional<RunManifest> stored_;
 };
 
-Split split_of(Peers& peers, const TrainOptions& options, const Dataset& dataset) {
+Split split_of(Peers& peers, const TrainOptions& options, const Dataset& dataset, const AskedMethod& method) {
     return shared_split(peers, [&] {
-        return make_split(dataset, options.split.empty() ? default_split(dataset) : options.split,
-                          options.seed);
+        const std::string specification =
+            options.split.empty() ? default_split_for(dataset, method) : options.split;
+        return make_split(dataset, specification, options.seed);
     });
 }
 
@@ -140,9 +141,10 @@ int run_train(Peers& peers, const TrainOptions& options) {
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
-    const Split split = split_of(peers, options, graph.dataset);
-    const auto settings = std::get<MethodSettings>(
-        with_resolved_selection(asked_settings(options, graph.dataset.name), graph.dataset, split, notes));
+    const AskedMethod asked = feasible(graph, asked_settings(options, graph.dataset.name), control, notes);
+    const Split split = split_of(peers, options, graph.dataset, asked);
+    const auto settings =
+        std::get<MethodSettings>(with_resolved_selection(asked, graph.dataset, split, notes));
     check_shared_training(graph, settings);
     check_trainable(graph, settings, split);
     SharedRunFolder folder(peers, options.output);
@@ -190,8 +192,10 @@ void add_train_command(CLI::App& program, std::vector<cli::Command>& commands, c
         ->required();
     command.add_option("--method", options->method, "method to train; default hwgcn")->type_name("NAME");
     command
-        .add_option("--split", options->split,
-                    "as for hwgcn train; default: the published one, else random:20 or what the labels allow")
+        .add_option(
+            "--split", options->split,
+            "as for hwgcn train; default: the published one, else all, or shares:60:20 from 50 labels per "
+            "class on")
         ->type_name("SPLIT");
     cli::add_parameter_options(command, train_parameters(), *options);
     cli::add_run_output_options(command, options->output);

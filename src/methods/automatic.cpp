@@ -203,6 +203,8 @@ void apply_settings(std::vector<AskedMethod>& methods, const std::vector<Setting
         if (auto* automatic = std::get_if<Automatic>(&method)) drop_refusing(*automatic, changes);
     }
     const std::vector<MethodSettings*> targets = targets_of(methods);
+    for (MethodSettings* target : targets)
+        target->mark_given(changes);
     if (targets.size() == 1) return targets.front()->apply(changes);
     for (const Setting& change : changes) {
         const auto reads = [&](const MethodSettings* target) {

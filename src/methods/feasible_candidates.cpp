@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "hwgcn/methods/choose_method.hpp"
+#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/neighbor_weights/estimate.hpp"
 #include "hwgcn/support/error.hpp"
 
@@ -100,24 +102,22 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
 
 // Of a handful of measured numbers every one counts: networks that drop half of them in training learn from
 // noise.
-void keep_few_features(const PreparedGraph& graph, Automatic& automatic, std::vector<std::string>& notes) {
+void keep_few_features(const PreparedGraph& graph, std::span<MethodSettings> candidates, std::string_view who,
+                       std::vector<std::string>& notes) {
     constexpr Index few = 10;
     const Index features = graph.features->columns;
     if (graph.scaling.scale != Scale::standard || features == 0 || features >= few) return;
     bool changed = false;
-    const auto keep_all = [&](MethodSettings& candidate) {
-        if (!candidate.reads("input_dropout") || candidate.value("input_dropout") == "0") return;
-        const MethodSettings usual(candidate.method(), graph.dataset.name);
-        if (candidate.value("input_dropout") != usual.value("input_dropout")) return;  // as asked for
+    for (MethodSettings& candidate : candidates) {
+        const bool drops = candidate.reads("input_dropout") && candidate.value("input_dropout") != "0";
+        if (!drops || candidate.is_given("input_dropout")) continue;
         candidate.apply({{"input_dropout", "0"}});
         changed = true;
-    };
-    std::ranges::for_each(automatic.candidates, keep_all);
-    std::ranges::for_each(automatic.with_validation, keep_all);
+    }
     if (!changed) return;
-    notes.push_back(
-        fmt::format("{}: {} features are few: auto drops none of them in training (`input_dropout`)",
-                    graph.dataset.name, features));
+    add_once(fmt::format("{}: {} features are few: {} drops none of them in training (`input_dropout`)",
+                         graph.dataset.name, features, who),
+             notes);
 }
 
 // Candidates that become equal are one. Order 1 is the plain graph.
@@ -141,7 +141,8 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
         check_settings_of(automatic.without_features, candidates, graph);
     }
     automatic.without_features.clear();
-    keep_few_features(graph, automatic, notes);
+    keep_few_features(graph, candidates, automatic_info().name, notes);
+    keep_few_features(graph, automatic.with_validation, automatic_info().name, notes);
     const bool weighted = !graph.label_weights.empty() || graph.class_weights.any();
     if (weighted && std::erase_if(candidates, is_classic) > 0) {
         notes.push_back(
@@ -172,7 +173,10 @@ AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const Execu
                      std::vector<std::string>& notes) {
     if (auto* automatic = std::get_if<Automatic>(&method))
         return feasible_candidates(graph, std::move(*automatic), control, notes);
-    if (needs_features(std::get<MethodSettings>(method))) add_feature_notes(graph, notes);
+    auto& settings = std::get<MethodSettings>(method);
+    if (needs_features(settings)) add_feature_notes(graph, notes);
+    if (is_own_data(graph.dataset))
+        keep_few_features(graph, {&settings, 1}, method_info(settings.method()).title, notes);
     return method;
 }
 

@@ -174,6 +174,15 @@ void MethodSettings::apply(const std::vector<Setting>& changes) {
     *this = std::move(changed);
 }
 
+void MethodSettings::mark_given(const std::vector<Setting>& changes) {
+    for (const Setting& change : changes)
+        given_.push_back(change.name);
+}
+
+bool MethodSettings::is_given(std::string_view parameter) const {
+    return std::ranges::find(given_, parameter) != given_.end();
+}
+
 std::vector<Setting> MethodSettings::read_among(const std::vector<Setting>& changes) const {
     std::vector<Setting> own;
     for (const Setting& change : changes) {

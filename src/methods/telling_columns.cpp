@@ -29,7 +29,7 @@ constexpr double strength = 0.01;
 constexpr MinimizerOptions roughly{1e-5, 300};
 
 // Nodes with a known label, and their features.
-struct Sample {
+struct LabelledSample {
     CsrMatrix<float> features;
     std::vector<Index> labels;
     std::vector<Index> counts;  // by class
@@ -40,7 +40,7 @@ struct Sample {
     }
 };
 
-Sample sample_of(const PreparedGraph& graph, const Split& split) {
+LabelledSample sample_of(const PreparedGraph& graph, const Split& split) {
     const std::vector<Index> known = known_labels(graph.dataset, split);
     std::vector<Index> nodes, kept;
     for (Index node = 0; node < graph.dataset.nodes; ++node) {
@@ -49,7 +49,7 @@ Sample sample_of(const PreparedGraph& graph, const Split& split) {
     const std::size_t count = std::min(nodes.size(), most_labels);
     for (std::size_t k = 0; k < count; ++k)
         kept.push_back(nodes[k * nodes.size() / count]);
-    Sample sample{
+    LabelledSample sample{
         sparse_rows(*graph.features, kept), {}, std::vector<Index>(graph.dataset.class_names.size())};
     for (const Index node : kept) {
         sample.labels.push_back(known[node]);
@@ -62,7 +62,7 @@ Sample sample_of(const PreparedGraph& graph, const Split& split) {
 // without one at zero.
 class RankedColumn {
   public:
-    RankedColumn(const SparseRow<float>& column, const Sample& sample)
+    RankedColumn(const SparseRow<float>& column, const LabelledSample& sample)
         : sample_(sample), zeros_(sample.counts) {
         for (std::size_t e = 0; e < column.size(); ++e) {
             stored_.emplace_back(column.values[e], sample.labels[column.indices[e]]);
@@ -113,7 +113,7 @@ class RankedColumn {
         below_ += all;
     }
 
-    const Sample& sample_;
+    const LabelledSample& sample_;
     std::vector<Index> zeros_;                     // by class
     std::vector<std::pair<float, Index>> stored_;  // numbers and classes
     std::vector<double> pairs_, lower_;            // by class; so many were passed
@@ -127,7 +127,7 @@ struct Telling {
     double area = 0;
 };
 
-std::vector<Telling> telling_alone(const Sample& sample, const std::vector<FeatureColumn>& columns,
+std::vector<Telling> telling_alone(const LabelledSample& sample, const std::vector<FeatureColumn>& columns,
                                    const ExecutionControl& control) {
     const CsrMatrix<float> by_feature = transposed(sample.features);
     std::vector<Telling> found;
@@ -153,7 +153,7 @@ struct Halves {
     std::vector<Index> learned, judged;  // rows of the sample
 };
 
-Halves halves_of(const Sample& sample) {
+Halves halves_of(const LabelledSample& sample) {
     std::vector<Index> order = all_indices(static_cast<Index>(sample.labels.size()));
     std::ranges::stable_sort(order, {}, [&](Index row) { return sample.labels[row]; });
     Halves halves;
@@ -167,7 +167,7 @@ struct SeenApart {
     double area = 0;
 };
 
-SeenApart regression_on(const CsrMatrix<float>& features, const Sample& sample, const Halves& halves,
+SeenApart regression_on(const CsrMatrix<float>& features, const LabelledSample& sample, const Halves& halves,
                         const ExecutionControl& control) {
     const EvenColumns columns(features, halves.learned);
     const CsrMatrix<float> rows = columns.rows(features, halves.learned);
@@ -206,7 +206,7 @@ const char* advice(const PreparedGraph& graph, bool several) {
 }
 
 std::string sentence_on(const std::vector<Telling>& found, const std::vector<FeatureColumn>& columns,
-                        const Sample& sample, const PreparedGraph& graph) {
+                        const LabelledSample& sample, const PreparedGraph& graph) {
     constexpr std::size_t most_names = 3;
     std::string names;
     for (std::size_t k = 0; k < std::min(found.size(), most_names); ++k)
@@ -227,7 +227,7 @@ std::string sentence_on(const std::vector<Telling>& found, const std::vector<Fea
 
 // What all features tell together, and the fewest columns that do nearly as well: at most three.
 std::string sentence_on_all(const PreparedGraph& graph, const std::vector<FeatureColumn>& columns,
-                            const Sample& sample, const ExecutionControl& control) {
+                            const LabelledSample& sample, const ExecutionControl& control) {
     const Halves halves = halves_of(sample);
     const SeenApart all = regression_on(sample.features, sample, halves, control);
     if (!(all.area >= nearly_perfect)) return "";
@@ -257,7 +257,7 @@ std::vector<std::string> columns_that_tell(const PreparedGraph& graph, const Spl
                                            const ExecutionControl& control) {
     if (graph.structural || graph.features->columns == 0 || graph.features->rows != graph.dataset.nodes)
         return {};
-    const Sample sample = sample_of(graph, split);
+    const LabelledSample sample = sample_of(graph, split);
     bool enough = false;
     for (Index c = 0; c < graph.dataset.classes(); ++c)
         enough = enough || sample.is_enough(c);

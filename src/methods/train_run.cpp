@@ -158,10 +158,19 @@ TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     return run;
 }
 
+bool is_own_data(const Dataset& dataset) {
+    return !dataset.published_split && dataset.source != "built-in";
+}
+
 std::string default_split_for(const Dataset& dataset, const AskedMethod& method) {
-    const bool automatic = std::holds_alternative<Automatic>(method);
-    if (!automatic || dataset.published_split || dataset.classes() == 0) return default_split(dataset);
+    const bool as_published = dataset.published_split || dataset.classes() == 0;
+    const bool own = is_own_data(dataset) || std::holds_alternative<Automatic>(method);
+    if (as_published || !own) return default_split(dataset);
     return has_few_labels(dataset) ? "all" : "shares:60:20";
+}
+
+std::string default_repeated_split(const Dataset& dataset) {
+    return dataset.classes() > 0 && is_own_data(dataset) ? "shares:60:20" : default_split(dataset);
 }
 
 }  // namespace hwgcn

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -239,6 +240,31 @@ TEST(Train, SaysWhichSplitItChoseWhereNoneIsPublished) {
         User().run({"train", "synthetic", "--method", "mlp", "--epochs", "2"}).err,
         HasSubstr("synthetic: of 2000 labels 100 train, 500 validate, 1000 test (--split random:20); --split "
                   "all trains on all of them"));
+}
+
+// Twenty nodes per class of thousands would train; what auto does with own data, every method does.
+TEST(Train, OwnDataGetTheSplitOfAutoWhateverTheMethod) {
+    const User user;
+    const auto write = [&](int nodes) {
+        std::string edges = "from,to\n", table = "id,x,y,label\n";
+        for (int i = 0; i < nodes; ++i) {
+            edges += fmt::format("{},{}\n", i, (i + 1) % nodes);
+            table += fmt::format("{},{},{},{}\n", i, i % 7 - 3, i % 5, i % 3 == 0 ? "a" : "b");
+        }
+        user.write("edges.csv", edges);
+        user.write("nodes.csv", table);
+    };
+    const auto run = [&](const std::string& command) {
+        return user.run({command, "--edges", "edges.csv", "--nodes", "nodes.csv", "--method", "gcn",
+                         "--epochs", "2", "--no-baselines"});
+    };
+    write(300);
+    EXPECT_THAT(run("train").err, HasSubstr("of 300 labels 180 train, 60 validate, 60 test (--split "
+                                            "shares:60:20); --split all trains on all of them"));
+    EXPECT_THAT(run("evaluate").out, HasSubstr("(shares:60:20)"));
+    write(60);
+    EXPECT_THAT(run("train").err, HasSubstr("of 60 labels 60 train, 0 validate, 0 test (--split all)"));
+    EXPECT_THAT(run("evaluate").out, HasSubstr("(shares:60:20)")) << "which compares by test nodes";
 }
 
 TEST(Train, TakesTheSplitOfAFile) {

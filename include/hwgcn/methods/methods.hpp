@@ -64,6 +64,10 @@ class MethodSettings {
     /// unexpected text; nothing is changed then.
     void apply(const std::vector<Setting>& changes);
 
+    /// Notes that these were asked for: what fits other defaults to the data leaves them alone.
+    void mark_given(const std::vector<Setting>& changes);
+    bool is_given(std::string_view parameter) const;
+
     /// Those of the changes that the method reads once they are applied.
     std::vector<Setting> read_among(const std::vector<Setting>& changes) const;
 
@@ -78,7 +82,8 @@ class MethodSettings {
     const std::string* find(std::string_view parameter) const;
 
     std::string method_;
-    std::vector<std::string> values_;  // one per parameter of the method
+    std::vector<std::string> values_;      // one per parameter of the method
+    std::vector<std::string> given_ = {};  // names
 };
 
 /// A setting for a method that does not read it. The message names what it reads.

@@ -102,8 +102,14 @@ std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split
                                              const TrainedRun& run,
                                              const std::vector<std::int64_t>& predicted);
 
-/// The split to use where none was given. An automatic choice can judge by cross-fitting, so that few labels
-/// can all train; of many, most do. Other methods get `default_split`.
+/// Whether it is neither a benchmark with a published split nor built-in.
+bool is_own_data(const Dataset& dataset);
+
+/// The split to use where none was given. Of own data few labels all train, for all methods; of many, most
+/// do. Benchmarks get `default_split`, but for an automatic choice that of own data where none is published.
 std::string default_split_for(const Dataset& dataset, const AskedMethod& method);
+
+/// The same for repeated runs, which are compared by test nodes: those of own data train by shares.
+std::string default_repeated_split(const Dataset& dataset);
 
 }  // namespace hwgcn
