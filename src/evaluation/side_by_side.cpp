@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "evaluation/evaluation_task.hpp"
+#include "methods/fold_epochs.hpp"
 #include "support/parallel_for.hpp"
 
 namespace hwgcn {
@@ -86,7 +87,8 @@ std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::
         const AskedMethod method = with_resolved_selection(
             evaluation.methods[task.method], evaluation.graph.dataset, evaluation.splits[task.run]);
         const auto* const settings = std::get_if<MethodSettings>(&method);
-        if (settings == nullptr || !trains_side_by_side(evaluation.graph, *settings)) {
+        const bool alike = settings != nullptr && trains_side_by_side(evaluation.graph, *settings);
+        if (!alike || needs_fold_epochs(evaluation.graph, *settings, evaluation.splits[task.run])) {
             others.push_back(std::move(task));
             continue;
         }

@@ -7,6 +7,7 @@
 
 #include "hwgcn/metrics/calibration.hpp"
 
+#include "methods/fold_epochs.hpp"
 #include "methods/measure.hpp"
 #include "methods/thresholds.hpp"
 
@@ -85,9 +86,15 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
     WhatToTrain found = find_out(task, control);
     notes.add_all(std::move(found.chosen.notes));
-    const MethodSettings settings = found.chosen.settings;
-    const Propagation& propagation = task.operators.get(settings, control);
+    const Propagation& propagation = task.operators.get(found.chosen.settings, control);
     notes.add_all(task.operators.fresh_notes());
+    if (!found.automatic && !task.trained &&
+        needs_fold_epochs(task.graph, found.chosen.settings, task.split)) {
+        std::vector<std::string> said;
+        found.chosen.settings = with_fold_epochs(task, found.chosen.settings, control, said);
+        notes.add_all(std::move(said));
+    }
+    const MethodSettings settings = found.chosen.settings;
     TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
     add_statistics(task.graph, propagation, settings, run.model.parameters, control);
     notes.add_all(run.model.notes);

@@ -89,5 +89,70 @@ TEST(OwnData, GetsTheSplitOfAutoForEveryMethod) {
     EXPECT_EQ(default_repeated_split(published), "published");
 }
 
+// Steps that are far too long, which end in knowing the training labels by heart.
+TrainedRun hasty(const PreparedGraph& graph, const Split& split, const std::vector<Setting>& given = {},
+                 int threads = 1) {
+    OperatorPool operators(graph);
+    AskedMethod asked = asked_method("gcn", graph.dataset.name);
+    apply_settings(asked, {{"rate", "0.2"}, {"l2", "0"}, {"hidden_dropout", "0"}});
+    apply_settings(asked, given);
+    return train_run({graph, operators, asked, split, 1}, {threads});
+}
+
+const auto says_how_long = Contains(HasSubstr("labels held out in turn (5 folds): "));
+
+TEST(OwnData, WithoutValidationNodesHeldOutLabelsStopATrainingInTime) {
+    const PreparedGraph graph(measured(100, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    const TrainedRun run = hasty(graph, all);
+    EXPECT_THAT(run.notes, says_how_long);
+    EXPECT_THAT(run.notes,
+                Contains(HasSubstr("right after " + run.settings.value("epochs") + " of 200 epochs")));
+    EXPECT_LT(run.settings.fit().epochs, 200);
+    EXPECT_EQ(run.model.history.size(), static_cast<std::size_t>(run.settings.fit().epochs));
+    const TrainedRun again = hasty(graph, all, {}, 3);
+    EXPECT_EQ(again.notes, run.notes);
+    for (std::size_t k = 0; k < run.model.parameters.size(); ++k)
+        EXPECT_TRUE(std::ranges::equal(again.model.parameters[k].value.numbers(),
+                                       run.model.parameters[k].value.numbers()));
+}
+
+TEST(OwnData, EpochsThatWereAskedForAreTrained) {
+    const PreparedGraph graph(measured(100, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    const TrainedRun run = hasty(graph, all, {{"epochs", "200"}});
+    EXPECT_EQ(run.model.history.size(), 200U);
+    EXPECT_THAT(run.notes, Not(says_how_long));
+    const Split shares = make_split(graph.dataset, "shares:60:20", 1);
+    EXPECT_THAT(hasty(graph, shares).notes, Not(says_how_long)) << "validation nodes select the epoch";
+    const PreparedGraph benchmark(measured(100, "built-in"));
+    EXPECT_THAT(hasty(benchmark, all).notes, Not(says_how_long));
+}
+
+TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
+    PreparedGraph graph(measured(100, "table.csv"));
+    Split half;
+    for (Index i = 0; i < 50; ++i)
+        half.train.push_back(i);
+    const TrainedRun run = hasty(graph, half);
+    for (Index i = 50; i < 100; ++i)
+        graph.dataset.labels[i] = 1 - graph.dataset.labels[i];
+    EXPECT_EQ(hasty(graph, half).settings.value("epochs"), run.settings.value("epochs"));
+}
+
+// The neighbours are random and their mean says next to nothing; a node's own numbers do.
+TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
+    const PreparedGraph graph(measured(200, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    OperatorPool operators(graph);
+    const auto run = [&](const char* method) {
+        return train_run({graph, operators, asked_method(method, ""), all, 1}, {1});
+    };
+    const auto is_told =
+        Contains(HasSubstr("the features without the graph says more; `method=auto` compares"));
+    EXPECT_THAT(run("sgc").notes, is_told);
+    EXPECT_THAT(run("mlp").notes, Not(is_told)) << "it is what they are";
+}
+
 }  // namespace
 }  // namespace hwgcn::own_data_test
