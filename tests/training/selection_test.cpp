@@ -108,6 +108,23 @@ TEST(Selection, OfEpochsWithinTheStandardErrorOfTheBestAucTakesOneWithLessLoss) 
     EXPECT_GT(lower, 0) << "else nothing was tested";
 }
 
+TEST(Selection, AnEpochBeyondTheStandardErrorOfTheBestAucDoesNotWinByItsLoss) {
+    SmallProblem problem;
+    problem.options.selection = Selection::auc;
+    FitState state = problem.start();
+    problem.go_on(state, 1);
+    // As if the first epoch ranked everything right, for no reason that its loss would know.
+    state.best_criterion = state.history.front().validation_selection = 1;
+    state.best_loss = state.history.front().validation_loss = 100;
+    problem.go_on(state);
+    for (const EpochRecord& later : std::span(state.history).subspan(1)) {
+        ASSERT_LT(later.validation_selection, 1);
+        ASSERT_LT(later.validation_loss, 100);
+    }
+    EXPECT_EQ(state.best_epoch, 1);
+    EXPECT_GT(state.alternative_epoch, 1);
+}
+
 TEST(Selection, ByAucATrainingInPartsHasTheBitsOfTheWhole) {
     const testing::TemporaryDirectory folder;
     SmallProblem problem;
