@@ -133,6 +133,27 @@ void CommandExecution::describe(std::string detail) const {
     if (progress_) progress_->describe(std::move(detail));
 }
 
+namespace {
+
+// Of the dataset that is made here, and of features made from the graph.
+void add_options_of_made_data(CLI::App& command, DatasetOptions& options, const std::string& group) {
+    std::string keys;
+    for (const auto& parameter : synthetic_parameters())
+        keys += (keys.empty() ? "" : ", ") + parameter.name;
+    command.add_option("--synthetic", options.synthetic, "settings of the dataset synthetic: " + keys)
+        ->type_name("KEY=VALUE,..")
+        ->group(group);
+    for (const auto& parameter : feature_parameters()) {
+        command
+            .add_option(option_name(parameter.name), options.structural_features,
+                        option_help(parameter.help, parameter.expected, parameter.get({})))
+            ->type_name(parameter.metavar)
+            ->group(group);
+    }
+}
+
+}  // namespace
+
 void add_dataset_options(CLI::App& command, DatasetOptions& options) {
     const std::string group = "Dataset";
     command.add_option("DATASET", options.dataset,
@@ -185,16 +206,7 @@ void add_dataset_options(CLI::App& command, DatasetOptions& options) {
         "features: rows (each divided by its sum), standard (columns to mean 0, deviation 1), unit (columns "
         "to "
         "0..1), none, or auto (default: rows for words and categories, standard or logarithms for numbers)");
-    std::string keys;
-    for (const auto& parameter : synthetic_parameters())
-        keys += (keys.empty() ? "" : ", ") + parameter.name;
-    add("--synthetic", options.synthetic, "KEY=VALUE,..", "settings of the dataset synthetic: " + keys)
-        ->group(rare);
-    for (const auto& parameter : feature_parameters()) {
-        add(option_name(parameter.name), options.structural_features, parameter.metavar.c_str(),
-            option_help(parameter.help, parameter.expected, parameter.get({})))
-            ->group(rare);
-    }
+    add_options_of_made_data(command, options, rare);
 }
 
 FeatureOptions feature_options(const DatasetOptions& selection) {

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include "hwgcn/support/peak_memory.hpp"
 
 #include "cluster_command.hpp"
+#include "environment.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
@@ -132,13 +132,13 @@ std::string exchange_text(int processes, std::int64_t bytes, std::size_t epochs)
 }
 
 int run_train(Peers& peers, const TrainOptions& options) {
-    const auto started = std::chrono::steady_clock::now();
     cli::check_run_output(options.output);
     const cli::CommandExecution run(options.shards.common);
     const ExecutionControl control = control_of(peers, run);
     const SharedDataset dataset(peers, options.shards.shards,
                                 asks_for_weights(options.method, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
+    const double seconds_reading = cli::seconds_since_start();
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     const AskedMethod asked = feasible(graph, asked_settings(options, graph.dataset.name), control, notes);
@@ -161,16 +161,22 @@ int run_train(Peers& peers, const TrainOptions& options) {
     notes.insert(notes.end(), trained.notes.begin(), trained.notes.end());
     if (peers.rank() == 0) {
         add_result(manifest, trained);
-        manifest.scores->seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        manifest.scores->seconds = cli::seconds_since_start();
     }
     write_run(options, graph, trained, split, manifest);
     const double peak_mb = maximum(peers, peak_megabytes());
     if (peers.rank() != 0) return cli::exit_status::success;
     for (const std::string& note : notes)
         cli::say("warning", cli::in_options(note));
-    const cli::FinishedTraining finished{
-        graph, manifest, trained.model, notes, options.output.folder, thread_count(control), peak_mb};
+    const cli::FinishedTraining finished{graph,
+                                         manifest,
+                                         trained.model,
+                                         notes,
+                                         options.output.folder,
+                                         thread_count(control),
+                                         cli::seconds_since_start(),
+                                         seconds_reading,
+                                         peak_mb};
     cli::Json json = cli::json_of(finished);
     json["processes"] = peers.size();
     json["exchanged_bytes"] = exchanged;

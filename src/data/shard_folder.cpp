@@ -146,8 +146,9 @@ ShardFolder::ShardFolder(const fs::path& folder, OldShards old) {
 }
 
 ShardFolder::~ShardFolder() {
-    std::error_code ignored;
-    fs::remove_all(building(), ignored);
+    std::error_code error, ignored;
+    fs::remove_all(building(), error);
+    if (error) fs::remove_all(building(), ignored);  // memory may have run out on the way
     held_->lock.reset();
     if (held_->created) fs::remove(held_->folder, ignored);  // fails where something was written into it
 }

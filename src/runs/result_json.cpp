@@ -155,7 +155,7 @@ Choice choice_from_value(const Json& json) {
     json.at("judged_on").get_to(choice.judged_on);
     json.at("cross_fitted").get_to(choice.cross_fitted);
     json.at("temperature").get_to(choice.calibration.temperature);
-    choice.calibration.smoothing = json.value("smoothing", 0.0);  // runs before version 0.3 have none
+    choice.calibration.smoothing = json.value("smoothing", 0.0);  // earlier runs have none
     json.at("reason").get_to(choice.reason);
     choice.selection = selection_named(json.value("selection", "accuracy"));
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();

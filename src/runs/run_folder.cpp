@@ -184,11 +184,10 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     json.at("files").get_to(manifest.files);
     if (json.contains("decision")) read_decision(json.at("decision"), manifest);
     // Runs before version 0.2 name no version of results, and list settings that their method does not have.
-    const bool is_old = !json.contains("results_version");
     manifest.results = json.value("results_version", 1);
     const std::vector<Setting> listed = settings_from(json.at("settings"));
     try {
-        manifest.settings = MethodSettings::from_listed(listed, manifest.dataset, is_old);
+        manifest.settings = MethodSettings::from_listed(listed, manifest.dataset, manifest.results == 1);
     } catch (const InputError& error) {
         fail_in_file(file,
                      fmt::format("was written by hwgcn {}, and is not understood by this version, {}: {}",
@@ -215,8 +214,7 @@ void write_manifest(const fs::path& folder, const RunManifest& manifest) {
 
 void remove_file(const fs::path& file) {
     std::error_code error;
-    const bool removed = fs::remove(file, error);
-    if (removed) sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
+    if (fs::remove(file, error)) sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
     if (error) throw ExecutionError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
 }
 

@@ -47,6 +47,10 @@ class RunOnceTest : public ::testing::Test {
         return predict_nodes(graph, propagation, settings, model.parameters, control);
     }
 
+    double temperature_of(const DenseMatrix& probabilities, const std::vector<Index>& nodes) const {
+        return calibration_of(probabilities, nodes).temperature;
+    }
+
     Calibration calibration_of(const DenseMatrix& probabilities, const std::vector<Index>& nodes) const {
         return fit_calibration(probabilities, graph.dataset.labels, nodes);
     }
@@ -210,11 +214,12 @@ TEST_F(RunOnceTest, ThePreferredCandidateIsTakenWithATemperatureOfItsOwn) {
         EXPECT_EQ(choice.chosen, first);
         EXPECT_NE(choice.chosen, choice.best);
         EXPECT_EQ(method_label(chosen.settings), choice.tried[first].label);
-        EXPECT_EQ(choice.temperature,
+        EXPECT_EQ(choice.calibration.temperature,
                   temperature_of(predictions(chosen.settings, split, seed), split.validation));
         const MethodSettings& best = automatic.candidates[choice.best];
         ASSERT_EQ(method_label(best), choice.tried[choice.best].label);
-        EXPECT_NE(choice.temperature, temperature_of(predictions(best, split, seed), split.validation));
+        EXPECT_NE(choice.calibration.temperature,
+                  temperature_of(predictions(best, split, seed), split.validation));
         return;
     }
     FAIL() << "no split had a preferred candidate behind the best one";

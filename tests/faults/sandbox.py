@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import zipfile
 
-VARIES = {"seconds", "seconds_per_run", "peak_mb", "cached", "reused_runs"}
+VARIES = {"seconds", "seconds_reading", "seconds_per_run", "peak_mb", "cached", "reused_runs"}
 TIMES = re.compile(r"\s*(< )?\b\d[\d.,]* (ms|us|s|min|h|MB|GB)\b( *cached)?")
 OWN_PLACE = re.compile(r'[^"\s]*/(?:template|case)(?=["/:\s])')  # where the folder itself is named in its files
 TEMPORARY = re.compile(r"\.partial|\.tmp|\.npz\.[A-Za-z0-9]{6}$")
@@ -130,7 +130,7 @@ def comparable(name: str, content: bytes) -> str:
     if name.endswith(".json"):
         text = comparable_json(text)
     if name.endswith(".html"):
-        return re.sub(r'"seconds":\s*[-\d.e]+', "", text)
+        return re.sub(r'"seconds(_reading)?":\s*[-\d.e]+', "", text)
     return comparable_text(text)
 
 

@@ -151,7 +151,7 @@ TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     const auto is_told =
         Contains(HasSubstr("the features without the graph says more; `method=auto` compares"));
     EXPECT_THAT(run("sgc").notes, is_told);
-    EXPECT_THAT(run("mlp").notes, Not(is_told)) << "it is what they are";
+    EXPECT_THAT(run("linear").notes, Not(is_told)) << "it is what the features say";
 }
 
 }  // namespace

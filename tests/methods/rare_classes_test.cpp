@@ -304,7 +304,8 @@ TEST(ReversedRanking, IsAWarningWhereChanceDoesNotExplainIt) {
         chance.push_back(noise);
     }
     const auto doubts = [&](const std::vector<float>& scores) {
-        return doubts_about_result(problem.graph.dataset, problem.split, judged_run(problem, scores));
+        const TrainedRun run = judged_run(problem, scores);
+        return doubts_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run));
     };
     const auto is_told = Contains(HasSubstr("the ranking is reversed: ROC AUC is"));
     EXPECT_THAT(doubts(wrong), is_told);
@@ -312,7 +313,8 @@ TEST(ReversedRanking, IsAWarningWhereChanceDoesNotExplainIt) {
     EXPECT_THAT(doubts(chance), Not(is_told));
     TrainedRun at_validation = judged_run(problem, wrong);
     at_validation.test = judged_run(problem, right).test;
-    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, at_validation),
+    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, at_validation,
+                                    predicted_counts(at_validation)),
                 Contains(HasSubstr("at the validation nodes")));
 }
 
@@ -324,7 +326,8 @@ TEST(WorseThanTheCommonestClass, IsAWarningThatNamesTheChoiceEvenByTrainingNodes
     std::vector<float> wrong;
     for (Index i = 0; i < problem.graph.dataset.nodes; ++i)
         wrong.push_back(i % 10 == 0 ? 0.2F : 0.8F);
-    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, judged_run(problem, wrong)),
+    const TrainedRun run = judged_run(problem, wrong);
+    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run)),
                 Contains(HasSubstr("% of the 1000 training nodes are right, and always answering 'no' gives "
                                    "70.0 %; `method=auto` compares methods")));
 }

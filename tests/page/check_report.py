@@ -155,7 +155,7 @@ class Page(RankingTests, SharesTests, unittest.TestCase):
 
     def test_with_cross_fitting_the_calibrated_curve_is_shown_too(self):
         self.open("own")
-        self.assertIn("those of each fold got the temperature that fits the other folds", self.text("#reliability"))
+        self.assertIn("those of each fold were calibrated by what fits the other folds", self.text("#reliability"))
         self.assertIn("Circles: calibrated", self.text("#reliability figcaption"))
         self.assertEqual(len(self.all("#reliability path.curve")), 2)
         self.assertIn("Calibration error", self.text("#summary dl"))

@@ -59,7 +59,7 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.judged_on = "7 validation nodes";
     choice.reason = "because";
     choice.cross_fitted = true;
-    choice.temperature = 1.25;
+    choice.calibration = {.temperature = 1.25, .smoothing = 0.0625};
     choice.tried.resize(2);
     choice.tried[0] = {"MLP", "mlp", 1, {}};
     choice.tried[1] = {"GCN", "gcn", 1, {}, 0.125, 0.25};
@@ -73,6 +73,7 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     choice.calibrated->reliability = {{0.5, 0.6, 8, 0.55, 0.5}};
     manifest.choice = choice;
     manifest.temperature = 1.25;
+    manifest.decision.smoothing = 0.0625;
     start_run(folder.path(), manifest, split, graph.dataset);
     const RunManifest read = read_run(folder.path());
     EXPECT_EQ(read.temperature, 1.25);
@@ -82,7 +83,9 @@ TEST_F(RunFolderTest, TheChoiceAndTheTemperatureComeBack) {
     EXPECT_EQ(read.choice->judged_on, choice.judged_on);
     EXPECT_EQ(read.choice->reason, "because");
     EXPECT_TRUE(read.choice->cross_fitted);
-    EXPECT_EQ(read.choice->temperature, 1.25);
+    EXPECT_EQ(read.choice->calibration.temperature, 1.25);
+    EXPECT_EQ(read.choice->calibration.smoothing, 0.0625);
+    EXPECT_EQ(read.decision.smoothing, 0.0625);
     ASSERT_EQ(read.choice->tried.size(), 2U);
     EXPECT_EQ(read.choice->tried[1].label, "GCN");
     EXPECT_EQ(read.choice->tried[1].held_out.accuracy, 0.5);
