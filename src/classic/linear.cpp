@@ -12,6 +12,7 @@
 #include "linalg/elementwise.hpp"
 #include "models/method_definition.hpp"
 #include "support/parallel_for.hpp"
+#include "support/random_sample.hpp"
 
 namespace hwgcn {
 namespace {
@@ -42,12 +43,11 @@ struct Examples {
     LabelledRows view() const { return {rows, labels, classes, weights}; }
 };
 
-// Every k-th, so that no more are left than that.
+// All of them, or so many drawn at random.
 LabelledNodes thinned(const LabelledNodes& all, std::size_t most) {
     if (all.nodes.size() <= most) return all;
     LabelledNodes some;
-    for (std::size_t k = 0; k < most; ++k) {
-        const std::size_t place = k * all.nodes.size() / most;
+    for (const std::size_t place : random_sample(all.nodes.size(), most)) {
         some.nodes.push_back(all.nodes[place]);
         some.labels.push_back(all.labels[place]);
         if (!all.weights.empty()) some.weights.push_back(all.weights[place]);

@@ -11,12 +11,12 @@
 
 #include "data/text_file.hpp"
 #include "linalg/elementary.hpp"
+#include "support/random_sample.hpp"
 
 namespace hwgcn {
 namespace {
 
-// Of more nodes than these, as many are compared: every second one, every third one, ..
-constexpr Index most_compared = 5000;
+constexpr std::size_t most_compared = 5000;  // of more nodes, as many drawn at random
 // How often all comparisons together may see something where nothing is.
 constexpr double risk = 1e-3;
 // Distances below these are no reason to distrust a model, however sure they are.
@@ -26,10 +26,9 @@ constexpr double least_ratio = 2;
 constexpr std::size_t most_named = 3;
 
 std::vector<Index> some_of(Index first, Index end) {
-    const Index step = (end - first + most_compared - 1) / most_compared;
     std::vector<Index> nodes;
-    for (Index node = first; node < end; node += step)
-        nodes.push_back(node);
+    for (const std::size_t place : random_sample(static_cast<std::size_t>(end - first), most_compared))
+        nodes.push_back(first + static_cast<Index>(place));
     return nodes;
 }
 

@@ -14,6 +14,7 @@
 #include "classic/logistic_regression.hpp"
 #include "methods/feature_columns.hpp"
 #include "methods/known_labels.hpp"
+#include "support/random_sample.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -46,9 +47,8 @@ LabelledSample sample_of(const PreparedGraph& graph, const Split& split) {
     for (Index node = 0; node < graph.dataset.nodes; ++node) {
         if (known[node] != unlabelled) nodes.push_back(node);
     }
-    const std::size_t count = std::min(nodes.size(), most_labels);
-    for (std::size_t k = 0; k < count; ++k)
-        kept.push_back(nodes[k * nodes.size() / count]);
+    for (const std::size_t place : random_sample(nodes.size(), most_labels))
+        kept.push_back(nodes[place]);
     LabelledSample sample{
         sparse_rows(*graph.features, kept), {}, std::vector<Index>(graph.dataset.class_names.size())};
     for (const Index node : kept) {

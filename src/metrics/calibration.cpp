@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "linalg/elementary.hpp"
+#include "support/random_sample.hpp"
 #include "support/stopping.hpp"
 
 namespace hwgcn {
@@ -40,7 +41,7 @@ double log_of(float p, Index classes) {
     return logarithm(std::max(static_cast<double>(p), least));
 }
 
-// The rows of the held-out nodes, or of evenly spaced ones where they are very many.
+// The rows of the held-out nodes, or of some of them where they are very many.
 struct HeldOutRows {
     Index classes;
     std::vector<double> logs;  // log p, row by row
@@ -50,10 +51,9 @@ struct HeldOutRows {
     HeldOutRows(ConstMatrixView probabilities, std::span<const Index> all_labels,
                 std::span<const Index> nodes, const ExecutionControl& control)
         : classes(probabilities.columns) {
-        const std::size_t count = std::min(nodes.size(), enough_nodes);
-        for (std::size_t k = 0; k < count; ++k) {
+        for (const std::size_t place : random_sample(nodes.size(), enough_nodes)) {
             throw_if_stopped(control);
-            const Index node = nodes[k * nodes.size() / count];
+            const Index node = nodes[place];
             for (Index c = 0; c < classes; ++c)
                 logs.push_back(log_of(probabilities.at(node, c), classes));
             labels.push_back(all_labels[node]);

@@ -133,6 +133,13 @@ TEST(Calibration, OfFewNodesIsRightOnAverage) {
     }
 }
 
+TEST(Calibration, OfManyNodesIsNotInStepWithTheirOrder) {
+    Forecast forecast(20'000, 1.0);
+    for (Index i = 0; i < forecast.probabilities.rows(); i += 4)  // every fourth node tells nothing
+        forecast.labels[i] = i / 4 % classes;
+    EXPECT_NEAR(gap_elsewhere(forecast, 16'000), 0.0, 0.03);
+}
+
 TEST(Calibration, SmoothingMakesUpForWrongLabels) {
     Forecast forecast(20000, 1.0, 5, 4.0);
     mislabel(forecast, 0.4, 6);

@@ -17,6 +17,7 @@
 #include "support/base64.hpp"
 #include "support/hash.hpp"
 #include "support/parallel_for.hpp"
+#include "support/random_sample.hpp"
 #include "support/random_stream.hpp"
 
 namespace hwgcn::support_test {
@@ -247,6 +248,22 @@ TEST(RandomStream, UniformHasTheRightMeanAndStaysBelowOne) {
         sum += value;
     }
     EXPECT_NEAR(sum / 10'000, 0.5, 0.02);
+}
+
+TEST(RandomSample, IsAscendingOfTheSizeAskedForAndInStepWithNothing) {
+    EXPECT_EQ(random_sample(3, 5), (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_TRUE(random_sample(0, 5).empty());
+    const std::vector<std::size_t> places = random_sample(20'000, 5'000);
+    EXPECT_EQ(places.size(), 5'000U);
+    EXPECT_LT(places.back(), 20'000U);
+    std::vector<int> counts(4);
+    EXPECT_TRUE(std::ranges::is_sorted(places));
+    EXPECT_EQ(std::ranges::adjacent_find(places), places.end());
+    for (const std::size_t place : places)
+        ++counts.at(place % 4);
+    for (const int count : counts)
+        EXPECT_NEAR(count, 1'250, 120);
+    EXPECT_EQ(places, random_sample(20'000, 5'000));
 }
 
 }  // namespace
