@@ -5,10 +5,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "linalg/products.hpp"
+#include "base/parallel_for.hpp"
 #include "peak.hpp"
 #include "register.hpp"
-#include "support/parallel_for.hpp"
+#include "tensor/products.hpp"
 
 namespace hwgcn::benchmarks {
 namespace {

@@ -9,13 +9,13 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/linalg/devices.hpp"
-#include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/operators/propagation.hpp"
+#include "hwgcn/tensor/devices.hpp"
 
 #include "inputs.hpp"
-#include "linalg/gpu/device.hpp"
-#include "linalg/operations.hpp"
 #include "register.hpp"
+#include "tensor/opencl/device.hpp"
+#include "tensor/operations.hpp"
 
 namespace hwgcn::benchmarks {
 namespace {

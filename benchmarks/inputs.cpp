@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "hwgcn/data/catalog.hpp"
+#include "hwgcn/io/catalog.hpp"
 
 namespace hwgcn::benchmarks {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/tensor/csr_matrix.hpp"
 
 namespace hwgcn::benchmarks {
 

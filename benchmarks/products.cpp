@@ -1,9 +1,9 @@
-#include "linalg/products.hpp"
+#include "tensor/products.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/operators/propagation.hpp"
 
 #include "inputs.hpp"
 #include "register.hpp"

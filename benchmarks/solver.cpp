@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/graph/rings.hpp"
-#include "hwgcn/neighbor_weights/ring_solver.hpp"
+#include "hwgcn/weights/ring_solver.hpp"
 
 #include "inputs.hpp"
 #include "oracle/ring_problem.hpp"

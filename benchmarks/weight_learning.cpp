@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/neighbor_weights/learn_weights.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "inputs.hpp"
 #include "register.hpp"

@@ -9,8 +9,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "hwgcn/linalg/csr_matrix.hpp"
-#include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/tensor/csr_matrix.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn::python {
 

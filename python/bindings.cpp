@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/data/readers.hpp"
-#include "hwgcn/data/target.hpp"
-#include "hwgcn/data/writers.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/output_file.hpp"
+#include "hwgcn/base/suggestions.hpp"
+#include "hwgcn/base/version.hpp"
+#include "hwgcn/dataset/target.hpp"
 #include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/explanation/feature_importance.hpp"
-#include "hwgcn/methods/shift.hpp"
-#include "hwgcn/methods/train_run.hpp"
+#include "hwgcn/io/readers.hpp"
+#include "hwgcn/io/writers.hpp"
 #include "hwgcn/metrics/decision.hpp"
+#include "hwgcn/pipeline/shift.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/result_json.hpp"
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/output_file.hpp"
-#include "hwgcn/support/suggestions.hpp"
-#include "hwgcn/support/version.hpp"
 
 #include "arrays.hpp"
 #include "finished_run.hpp"

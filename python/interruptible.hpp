@@ -7,8 +7,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/run_control.hpp"
 
 namespace hwgcn::python {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/data/target.hpp"
-#include "hwgcn/methods/methods.hpp"
-#include "hwgcn/neighbor_weights/weight_parameters.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/target.hpp"
+#include "hwgcn/models/methods.hpp"
+#include "hwgcn/weights/weight_parameters.hpp"
 
 namespace hwgcn::python {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/data/shards.hpp"
-#include "hwgcn/neighbor_weights/learn_blocks.hpp"
-#include "hwgcn/sharded/shared_run.hpp"
+#include "hwgcn/distributed/shared_run.hpp"
+#include "hwgcn/io/shards.hpp"
+#include "hwgcn/weights/learn_blocks.hpp"
 
 #include "arrays.hpp"
 #include "interruptible.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/peers.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/peers.hpp"
 
 /// What every implementation of Peers promises, for tests with and without GoogleTest: each function is
 /// called by all processes and throws where the promise is broken.

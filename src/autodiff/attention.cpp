@@ -2,12 +2,12 @@
 
 #include <limits>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "autodiff/ops.hpp"
-#include "linalg/attention.hpp"
-#include "linalg/rows.hpp"
-#include "linalg/transfer.hpp"
+#include "tensor/attention.hpp"
+#include "tensor/rows.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "hwgcn/propagation/receptive_field.hpp"
+#include "hwgcn/operators/receptive_field.hpp"
 
 #include "autodiff/tape.hpp"
-#include "linalg/dropout.hpp"
+#include "tensor/dropout.hpp"
 
 namespace hwgcn {
 
 // Attention with several heads. The heads of a unit lie side by side: column = unit * heads + head; see
-// linalg/attention.hpp.
+// tensor/attention.hpp.
 
 /// The matrix M with H M = the scores that `attend` takes, for attention vectors `self` and `neighbor` of all
 /// heads (1 x units * heads): the products of each head's columns of H with its vectors.

@@ -1,9 +1,9 @@
 #include "autodiff/ops.hpp"
-#include "linalg/elementwise.hpp"
-#include "linalg/layer_normalization.hpp"
-#include "linalg/normalization.hpp"
-#include "linalg/rows.hpp"
-#include "linalg/transfer.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layer_normalization.hpp"
+#include "tensor/normalization.hpp"
+#include "tensor/rows.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "autodiff/ops.hpp"
-#include "linalg/dropout.hpp"
-#include "linalg/elementwise.hpp"
-#include "linalg/losses.hpp"
+#include "tensor/dropout.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/losses.hpp"
 
 namespace hwgcn {
 namespace {

@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "autodiff/ops.hpp"
-#include "linalg/elementwise.hpp"
-#include "linalg/products.hpp"
-#include "linalg/rows.hpp"
-#include "propagation/shared_product.hpp"
+#include "operators/shared/shared_product.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/products.hpp"
+#include "tensor/rows.hpp"
 
 namespace hwgcn {
 namespace {

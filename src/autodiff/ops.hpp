@@ -2,10 +2,10 @@
 
 #include <span>
 
-#include "hwgcn/propagation/receptive_field.hpp"
+#include "hwgcn/operators/receptive_field.hpp"
 
 #include "autodiff/tape.hpp"
-#include "linalg/dropout.hpp"
+#include "tensor/dropout.hpp"
 
 namespace hwgcn {
 

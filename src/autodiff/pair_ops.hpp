@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "autodiff/tape.hpp"
-#include "linalg/pair_losses.hpp"
+#include "tensor/pair_losses.hpp"
 
 namespace hwgcn {
 

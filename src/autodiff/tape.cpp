@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "linalg/transfer.hpp"
-#include "support/stopping.hpp"
+#include "base/stopping.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 

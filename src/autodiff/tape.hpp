@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/base/run_control.hpp"
 
-#include "linalg/block_sums.hpp"
-#include "linalg/operands.hpp"
-#include "linalg/workspace.hpp"
+#include "tensor/block_sums.hpp"
+#include "tensor/operands.hpp"
+#include "tensor/workspace.hpp"
 
 namespace hwgcn {
 

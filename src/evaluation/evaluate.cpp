@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/methods/selection.hpp"
-#include "hwgcn/methods/train_run.hpp"
+#include "hwgcn/base/peak_memory.hpp"
+#include "hwgcn/models/selection.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
-#include "hwgcn/support/peak_memory.hpp"
 
+#include "base/parallel_for.hpp"
 #include "evaluation/evaluation_task.hpp"
-#include "support/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {

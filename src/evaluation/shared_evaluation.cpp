@@ -1,5 +1,5 @@
+#include "hwgcn/distributed/shared_run.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/sharded/shared_run.hpp"
 
 namespace hwgcn {
 

@@ -1,12 +1,12 @@
-#include "hwgcn/methods/side_by_side.hpp"
+#include "hwgcn/models/side_by_side.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "base/parallel_for.hpp"
 #include "evaluation/evaluation_task.hpp"
-#include "methods/fold_epochs.hpp"
-#include "support/parallel_for.hpp"
+#include "pipeline/fold_epochs.hpp"
 
 namespace hwgcn {
 namespace {

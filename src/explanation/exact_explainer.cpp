@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "linalg/rows.hpp"
-#include "linalg/transfer.hpp"
+#include "tensor/rows.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 

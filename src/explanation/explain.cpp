@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/support/error.hpp"
 
 #include "explanation/exact_explainer.hpp"
 #include "explanation/gradient_explainer.hpp"
-#include "linalg/elementary.hpp"
-#include "methods/method_table.hpp"
+#include "models/method_table.hpp"
+#include "tensor/elementary.hpp"
 
 namespace hwgcn {
 namespace {

@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/methods/selection.hpp"
-#include "hwgcn/methods/train_run.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/models/selection.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 
+#include "base/parallel_for.hpp"
+#include "base/random_stream.hpp"
 #include "explanation/permuted_features.hpp"
-#include "methods/method_table.hpp"
-#include "methods/network_training.hpp"
-#include "support/parallel_for.hpp"
-#include "support/random_stream.hpp"
+#include "models/method_table.hpp"
+#include "models/network_training.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "linalg/transfer.hpp"
-#include "methods/network_training.hpp"
+#include "models/network_training.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "hwgcn/explanation/explain.hpp"
 
-#include "models/network.hpp"
+#include "methods/network.hpp"
 
 namespace hwgcn {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "methods/feature_columns.hpp"
+#include "models/feature_columns.hpp"
 
 namespace hwgcn {
 

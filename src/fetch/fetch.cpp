@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
-#include "hwgcn/support/version.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/base/version.hpp"
 
-#include "support/atomic_file.hpp"
-#include "support/hash.hpp"
-#include "support/stopping.hpp"
+#include "base/atomic_file.hpp"
+#include "base/hash.hpp"
+#include "base/stopping.hpp"
 
 namespace hwgcn {
 namespace {

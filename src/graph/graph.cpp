@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/merged_edges.hpp"
+#include "io/merged_edges.hpp"
 
 namespace hwgcn {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
+#include "base/stopping.hpp"
 #include "graph/block_order.hpp"
-#include "support/stopping.hpp"
 
 #ifdef HWGCN_HAS_METIS
 #include <metis.h>

@@ -1,8 +1,8 @@
 #include "hwgcn/graph/node_order.hpp"
 
+#include "base/stopping.hpp"
 #include "graph/block_order.hpp"
 #include "graph/placement.hpp"
-#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/tensor/csr_matrix.hpp"
 
 namespace hwgcn {
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "linalg/elementary.hpp"
-#include "support/parallel_for.hpp"
-#include "support/stopping.hpp"
+#include "base/parallel_for.hpp"
+#include "base/stopping.hpp"
+#include "tensor/elementary.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "support/parallel_for.hpp"
-#include "support/stopping.hpp"
+#include "base/parallel_for.hpp"
+#include "base/stopping.hpp"
 
 namespace hwgcn {
 namespace {

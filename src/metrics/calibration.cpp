@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "linalg/elementary.hpp"
-#include "support/random_sample.hpp"
-#include "support/stopping.hpp"
+#include "base/random_sample.hpp"
+#include "base/stopping.hpp"
+#include "tensor/elementary.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
+#include "base/parallel_for.hpp"
+#include "base/stopping.hpp"
 #include "metrics/ranked_positives.hpp"
-#include "support/parallel_for.hpp"
-#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {

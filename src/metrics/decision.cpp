@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/parameter.hpp"
 #include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/parameter.hpp"
 
-#include "linalg/elementary.hpp"
-#include "support/stopping.hpp"
+#include "base/stopping.hpp"
+#include "tensor/elementary.hpp"
 
 namespace hwgcn {
 namespace {

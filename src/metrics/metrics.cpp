@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
+#include "base/stopping.hpp"
 #include "metrics/class_ranking.hpp"
-#include "support/stopping.hpp"
 
 namespace hwgcn {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/data/dataset.hpp"
-#include "hwgcn/data/split.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/dataset.hpp"
+#include "hwgcn/dataset/split.hpp"
 
 #include "metrics/ranked_positives.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 namespace hwgcn {
 namespace {

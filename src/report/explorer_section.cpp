@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "support/base64.hpp"
-#include "support/parallel_for.hpp"
+#include "base/base64.hpp"
+#include "base/parallel_for.hpp"
 
 namespace hwgcn {
 namespace {

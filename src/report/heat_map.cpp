@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "report/chart_axis.hpp"
 #include "report/chart_parts.hpp"

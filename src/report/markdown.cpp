@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "report/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "hwgcn/support/version.hpp"
+#include "hwgcn/base/version.hpp"
 
 #include "report/page_assets.hpp"
 #include "report/text.hpp"

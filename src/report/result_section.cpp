@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/report/report_page.hpp"
-#include "hwgcn/support/error.hpp"
 
-#include "data/number_text.hpp"
+#include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "report/mean_json.hpp"
-#include "support/json_text.hpp"
 
 namespace hwgcn {
 namespace {

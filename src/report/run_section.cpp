@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hwgcn/base/version.hpp"
 #include "hwgcn/graph/summary.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/run_title.hpp"
-#include "hwgcn/support/version.hpp"
 
 #include "report/data_section.hpp"
 #include "report/explorer_section.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "support/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace hwgcn {
 namespace {

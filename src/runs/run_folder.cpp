@@ -7,14 +7,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/version.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/version.hpp"
 
+#include "base/atomic_file.hpp"
+#include "base/hash.hpp"
+#include "base/json_text.hpp"
+#include "base/regular_file.hpp"
 #include "runs/result_values.hpp"
-#include "support/atomic_file.hpp"
-#include "support/hash.hpp"
-#include "support/json_text.hpp"
-#include "support/regular_file.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {

@@ -12,14 +12,14 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "hwgcn/methods/prepared_graph.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/models/prepared_graph.hpp"
 
-#include "support/atomic_file.hpp"
-#include "support/file_lock.hpp"
-#include "support/hash.hpp"
-#include "support/json_text.hpp"
-#include "support/regular_file.hpp"
+#include "base/atomic_file.hpp"
+#include "base/file_lock.hpp"
+#include "base/hash.hpp"
+#include "base/json_text.hpp"
+#include "base/regular_file.hpp"
 
 namespace hwgcn {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "hwgcn/runs/run_folder.hpp"
 
-#include "support/atomic_file.hpp"
-#include "support/file_lock.hpp"
+#include "base/atomic_file.hpp"
+#include "base/file_lock.hpp"
 
 namespace hwgcn {
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/support/error.hpp"
 
-#include "support/hash.hpp"
-#include "support/utf8.hpp"
+#include "base/hash.hpp"
+#include "base/utf8.hpp"
 
 namespace hwgcn {
 

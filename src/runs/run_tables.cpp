@@ -7,9 +7,9 @@
 
 #include "hwgcn/runs/run_folder.hpp"
 
-#include "data/csv_table.hpp"
-#include "data/number_text.hpp"
-#include "support/stopping.hpp"
+#include "base/number_text.hpp"
+#include "base/stopping.hpp"
+#include "io/csv/csv_table.hpp"
 
 namespace hwgcn {
 namespace {

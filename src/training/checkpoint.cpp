@@ -14,11 +14,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/npz_archive.hpp"
-#include "linalg/transfer.hpp"
-#include "support/hash.hpp"
+#include "base/hash.hpp"
+#include "io/numpy/npz_archive.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {

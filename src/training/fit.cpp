@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "linalg/block_sums.hpp"
-#include "linalg/elementwise.hpp"
-#include "linalg/gpu/device.hpp"
-#include "linalg/transfer.hpp"
+#include "tensor/block_sums.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/opencl/device.hpp"
+#include "tensor/transfer.hpp"
 #include "training/epochs.hpp"
 
 namespace hwgcn {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/propagation/receptive_field.hpp"
+#include "hwgcn/operators/receptive_field.hpp"
 #include "hwgcn/training/fit_options.hpp"
 
-#include "models/network.hpp"
+#include "methods/network.hpp"
 
 namespace hwgcn {
 

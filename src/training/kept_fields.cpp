@@ -1,6 +1,6 @@
 #include "training/kept_fields.hpp"
 
-#include "propagation/propagated_features.hpp"
+#include "operators/propagated_features.hpp"
 
 namespace hwgcn {
 namespace {

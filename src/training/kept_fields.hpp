@@ -1,6 +1,6 @@
 #pragma once
 
-#include "linalg/gpu/device.hpp"
+#include "tensor/opencl/device.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/elementwise.hpp"
+#include "tensor/elementwise.hpp"
 
 namespace hwgcn {
 namespace {

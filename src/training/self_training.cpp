@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/dataset/dataset.hpp"
 
-#include "linalg/transfer.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 

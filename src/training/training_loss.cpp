@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "linalg/losses.hpp"
+#include "tensor/losses.hpp"
 
 namespace hwgcn {
 namespace {

@@ -9,7 +9,7 @@
 #include "autodiff/ops.hpp"
 #include "autodiff/small_field.hpp"
 #include "instruction_sets.hpp"
-#include "linalg/attention.hpp"
+#include "tensor/attention.hpp"
 
 namespace hwgcn::attention_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "autodiff/tape.hpp"
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace hwgcn::testing {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/propagation/propagation.hpp"
+#include "hwgcn/operators/propagation.hpp"
 
 #include "autodiff/gradient_check.hpp"
 #include "autodiff/ops.hpp"

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "hwgcn/propagation/receptive_field.hpp"
+#include "hwgcn/operators/receptive_field.hpp"
 
 #include "graph/random_graph.hpp"
-#include "propagation/random_weights.hpp"
+#include "operators/random_weights.hpp"
 
 namespace hwgcn::testing {
 

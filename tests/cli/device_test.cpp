@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/linalg/devices.hpp"
+#include "hwgcn/tensor/devices.hpp"
 
 #include "run_program.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/readers.hpp"
+#include "hwgcn/io/readers.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
 #include "cli/run_program.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic_parameters.hpp"
-#include "hwgcn/neighbor_weights/weight_parameters.hpp"
+#include "hwgcn/dataset/synthetic_parameters.hpp"
+#include "hwgcn/weights/weight_parameters.hpp"
 
 namespace hwgcn::testing::parameters_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/parameter.hpp"
+#include "hwgcn/base/parameter.hpp"
 
 #include "cli/run_program.hpp"
 

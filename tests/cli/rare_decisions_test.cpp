@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/run_program.hpp"
-#include "methods/rare_nodes.hpp"
+#include "pipeline/rare_nodes.hpp"
 
 namespace hwgcn::testing::rare_decisions_test {
 namespace {

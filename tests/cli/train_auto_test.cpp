@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "hwgcn/support/parameter.hpp"
+#include "hwgcn/base/parameter.hpp"
 
 #include "cli/run_program.hpp"
 

@@ -4,7 +4,7 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/runs/run_journal.hpp"
 
-#include "methods/rare_nodes.hpp"
+#include "pipeline/rare_nodes.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::rare_evaluation_test {

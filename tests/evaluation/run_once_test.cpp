@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 
-#include "methods/trials.hpp"
+#include "choice/trials.hpp"
 
 namespace hwgcn::run_once_test {
 namespace {

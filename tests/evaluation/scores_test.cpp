@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/methods/train_run.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
-#include "hwgcn/support/input_file.hpp"
 
-#include "support/hash.hpp"
+#include "base/hash.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::scores_test {

@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/shards.hpp"
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/base/peers.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
+#include "hwgcn/distributed/shared_run.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/sharded/shared_run.hpp"
-#include "hwgcn/support/peers.hpp"
+#include "hwgcn/io/shards.hpp"
 
 #include "test_data.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/explanation/explain.hpp"
 
 namespace hwgcn::testing {

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random_stream.hpp"
 #include "explanation/explained_method.hpp"
 #include "explanation/permuted_features.hpp"
-#include "support/random_stream.hpp"
 
 namespace hwgcn::feature_importance_test {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/input_file.hpp"
 
+#include "base/atomic_file.hpp"
+#include "base/hash.hpp"
 #include "fetch/http_server.hpp"
-#include "support/atomic_file.hpp"
-#include "support/hash.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::fetch_test {

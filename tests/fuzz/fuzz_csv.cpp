@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/csv_reader.hpp"
-#include "data/text_file.hpp"
+#include "base/text_file.hpp"
+#include "io/csv/csv_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     constexpr char separator = '\x1e';  // the record separator of ASCII: no text needs it

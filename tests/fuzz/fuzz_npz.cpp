@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/npz_reader.hpp"
 #include "fuzz/sections.hpp"
+#include "io/numpy/npz_reader.hpp"
 #include "zip_writer.hpp"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/pickle.hpp"
-#include "data/pickle_numpy.hpp"
+#include "io/numpy/pickle.hpp"
+#include "io/numpy/pickle_numpy.hpp"
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/planetoid_reader.hpp"
 #include "fuzz/sections.hpp"
+#include "io/planetoid/planetoid_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "graph/random_graph.hpp"
 

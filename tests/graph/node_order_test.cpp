@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hwgcn/data/synthetic.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 
 #include "graph/random_graph.hpp"
 

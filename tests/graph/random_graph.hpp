@@ -4,7 +4,7 @@
 
 #include "hwgcn/graph/graph.hpp"
 
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace hwgcn::testing {
 

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/graph/rings.hpp"
-#include "hwgcn/support/error.hpp"
 
 #include "graph/random_graph.hpp"
 

@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hwgcn/data/synthetic.hpp"
-#include "hwgcn/data/text_shards.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/graph/node_order.hpp"
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/io/text_shards.hpp"
 
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "graph/random_graph.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/catalog.hpp"
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/io/catalog.hpp"
 
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"

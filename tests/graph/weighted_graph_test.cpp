@@ -9,8 +9,8 @@
 #include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/graph/summary.hpp"
 
-#include "data/expect_input_error.hpp"
 #include "graph/random_graph.hpp"
+#include "io/expect_input_error.hpp"
 
 namespace hwgcn::weighted_graph_test {
 namespace {

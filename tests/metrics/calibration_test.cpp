@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/metrics.hpp"
-#include "hwgcn/support/error.hpp"
 
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace hwgcn::calibration_test {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/expect_input_error.hpp"
+#include "io/expect_input_error.hpp"
 #include "metrics/predictions.hpp"
 
 namespace hwgcn::class_ranking_test {

@@ -8,11 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/metrics.hpp"
-#include "hwgcn/support/error.hpp"
 
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace hwgcn::decision_test {
 namespace {

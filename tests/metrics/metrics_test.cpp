@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/expect_input_error.hpp"
+#include "io/expect_input_error.hpp"
 #include "metrics/predictions.hpp"
 
 namespace hwgcn::metrics_test {

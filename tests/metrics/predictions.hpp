@@ -9,7 +9,7 @@
 
 #include "hwgcn/metrics/metrics.hpp"
 
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 /// Predictions to judge.
 namespace hwgcn::predictions {

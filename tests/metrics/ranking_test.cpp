@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "data/expect_input_error.hpp"
+#include "base/random_stream.hpp"
+#include "io/expect_input_error.hpp"
 #include "metrics/ranked_positives.hpp"
-#include "support/random_stream.hpp"
 
 namespace hwgcn::ranking_test {
 namespace {

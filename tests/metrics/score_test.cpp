@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/dataset.hpp"
-#include "hwgcn/data/split.hpp"
+#include "hwgcn/dataset/dataset.hpp"
+#include "hwgcn/dataset/split.hpp"
 
 namespace hwgcn::score_test {
 namespace {

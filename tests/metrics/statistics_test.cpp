@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "data/expect_input_error.hpp"
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
+#include "io/expect_input_error.hpp"
 
 namespace hwgcn::statistics_test {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/tensor/csr_matrix.hpp"
 
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace hwgcn::testing {
 

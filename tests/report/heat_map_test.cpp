@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/expect_input_error.hpp"
+#include "io/expect_input_error.hpp"
 #include "report/svg_check.hpp"
 
 namespace hwgcn::heat_map_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/expect_input_error.hpp"
+#include "io/expect_input_error.hpp"
 
 namespace hwgcn::markdown_test {
 namespace {

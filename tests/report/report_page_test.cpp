@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "data/expect_input_error.hpp"
+#include "base/base64.hpp"
+#include "io/expect_input_error.hpp"
 #include "report/report_subject.hpp"
-#include "support/base64.hpp"
 
 namespace hwgcn::report_page_test {
 namespace {

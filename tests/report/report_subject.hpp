@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/report/report_page.hpp"
 
 namespace hwgcn::testing {

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/catalog.hpp"
+#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/io/catalog.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/support/input_file.hpp"
 
 #include "test_data.hpp"
 

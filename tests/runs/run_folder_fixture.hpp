@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/support/error.hpp"
-#include "hwgcn/support/input_file.hpp"
 
-#include "data/expect_input_error.hpp"
-#include "support/hash.hpp"
+#include "base/hash.hpp"
+#include "io/expect_input_error.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
 #include "test_data.hpp"

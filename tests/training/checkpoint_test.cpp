@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/input_file.hpp"
+#include "hwgcn/base/input_file.hpp"
 
-#include "data/expect_input_error.hpp"
-#include "data/npz_archive.hpp"
-#include "support/hash.hpp"
+#include "base/hash.hpp"
+#include "io/expect_input_error.hpp"
+#include "io/numpy/npz_archive.hpp"
 #include "test_data.hpp"
 #include "training/small_problem.hpp"
 

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "models/different_networks.hpp"
-#include "support/random_stream.hpp"
+#include "base/random_stream.hpp"
+#include "methods/different_networks.hpp"
 #include "test_data.hpp"
 #include "training/checkpoint.hpp"
 #include "training/optimizer.hpp"

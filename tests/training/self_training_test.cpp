@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/dataset/dataset.hpp"
 
 #include "test_data.hpp"
 #include "training/checkpoint.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
 #include "training/small_problem.hpp"
 

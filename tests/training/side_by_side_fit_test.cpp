@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/support/error.hpp"
+#include "hwgcn/base/error.hpp"
 
-#include "linalg/on_device.hpp"
+#include "tensor/on_device.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::side_by_side_fit_test {

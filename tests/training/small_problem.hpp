@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/data/synthetic.hpp"
+#include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/graph/graph.hpp"
 
-#include "methods/method_table.hpp"
+#include "models/method_table.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn::testing {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/methods/prepared_graph.hpp"
-#include "hwgcn/methods/train_run.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/models/prepared_graph.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/run_result.hpp"
 
 namespace hwgcn {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/methods/train.hpp"
+#include "hwgcn/models/train.hpp"
 
 namespace hwgcn {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/data/fetch_plans.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/io/fetch_plans.hpp"
 
 namespace hwgcn {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/data/dataset.hpp"
-#include "hwgcn/linalg/csr_matrix.hpp"
+#include "hwgcn/dataset/dataset.hpp"
+#include "hwgcn/tensor/csr_matrix.hpp"
 
 namespace hwgcn {
 

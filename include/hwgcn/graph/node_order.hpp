@@ -2,11 +2,11 @@
 
 #include <span>
 
-#include "hwgcn/data/own_neighbors.hpp"
-#include "hwgcn/data/shards.hpp"
+#include "hwgcn/base/peers.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/dataset/own_neighbors.hpp"
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/support/peers.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/io/shards.hpp"
 
 namespace hwgcn {
 

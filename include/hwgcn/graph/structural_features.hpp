@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
 

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/data/dataset.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/graph/rings.hpp"
-#include "hwgcn/support/run_control.hpp"
 
 namespace hwgcn {
 

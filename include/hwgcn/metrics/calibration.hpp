@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "hwgcn/linalg/dense_matrix.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hwgcn/linalg/dense_matrix.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn {
 

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/base/run_control.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/ranking.hpp"
-#include "hwgcn/support/run_control.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/linalg/dense_matrix.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn {
 

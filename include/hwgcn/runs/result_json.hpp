@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "hwgcn/choice/choose_method.hpp"
 #include "hwgcn/explanation/explain.hpp"
 #include "hwgcn/explanation/feature_importance.hpp"
-#include "hwgcn/methods/choose_method.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 
 namespace hwgcn {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/baselines.hpp"
-#include "hwgcn/methods/train_run.hpp"
+#include "hwgcn/models/baselines.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 
 namespace hwgcn {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/methods.hpp"
+#include "hwgcn/models/methods.hpp"
 #include "hwgcn/runs/run_result.hpp"
 
 namespace hwgcn {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "hwgcn/linalg/devices.hpp"
-#include "hwgcn/support/parameter.hpp"
+#include "hwgcn/base/parameter.hpp"
+#include "hwgcn/tensor/devices.hpp"
 
 namespace hwgcn {
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/weights/estimate.hpp"
+
+#include "common_options.hpp"
+
+namespace hwgcn::cli {
+
+/// The rings of one order, and how many nodes they were searched from: all, or an even sample.
+struct SearchedRings {
+    RingSummary summary;
+    Index searched_nodes = 0;
+};
+
+/// Ring sizes and cost, found within seconds whatever the size of the graph.
+struct Preflight {
+    std::vector<SearchedRings> rings;      ///< orders 2..K
+    bool sampled = false;                  ///< some of them were searched from a sample
+    std::optional<CostEstimate> estimate;  ///< nothing where there is nothing to learn
+};
+
+/// `features` are normalised rows.
+Preflight preflight(const Graph& graph, const CsrMatrix<float>& features, const WeightOptions& options,
+                    const CommandExecution& run);
+
+}  // namespace hwgcn::cli

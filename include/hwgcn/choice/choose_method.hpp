@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/models/train.hpp"
+
+namespace hwgcn {
+
+/// A candidate, and how it did on labelled nodes that it had not learned from.
+struct TriedMethod {
+    std::string label;  ///< as method_label has it
+    std::string method;
+    int order = 1;
+    Metrics held_out = {};
+    double behind = 0;          ///< by how much the best candidate's criterion is better
+    double behind_error = 0;    ///< standard error of that difference, paired by node
+    int epochs = 0;             ///< of its trainings; 0 for methods without epochs
+    bool dropped = false;       ///< before the end: it was clearly behind, or the budget was for better ones
+    double calibrated_nll = 0;  ///< log loss on the held-out nodes, with a temperature fitted to them
+};
+
+/// What an automatic method chose, and why.
+struct Choice {
+    std::size_t chosen = 0;                     ///< among those tried
+    std::size_t best = 0;                       ///< of those that finished, by log loss among equals
+    Selection selection = Selection::accuracy;  ///< what they are compared by
+    bool loss_decides = false;       ///< among equals the smallest log loss, not the order of preference
+    double equal_within = 1;         ///< standard errors that a candidate may be behind and count as equal
+    std::vector<TriedMethod> tried;  ///< preferred ones first; empty where there was nothing to compare by
+    std::string judged_on;           ///< "500 validation nodes"
+    std::string reason;              ///< a paragraph
+    bool cross_fitted = false;       ///< whether the held-out nodes were training nodes in turn
+    Calibration calibration = {};    ///< that fits the chosen one's held-out probabilities best
+    /// With cross-fitting: how the chosen one did once calibrated, a fold by what fits the other folds.
+    std::optional<Metrics> calibrated = {};
+    std::optional<double> threshold = {};  ///< where one was asked for: the best on the held-out nodes
+};
+
+/// What a method says of nodes that it had not learned from, one row each.
+struct HeldOut {
+    DenseMatrix probabilities;
+    std::vector<Index> labels;
+};
+
+struct ChosenMethod {
+    MethodSettings settings;
+    Choice choice;
+    /// Where the chosen candidate has learned from all training nodes already: what `train` would give.
+    std::optional<TrainedModel> model = {};
+    std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
+    std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
+    HeldOut held_out = {};                              ///< the chosen one's, not calibrated
+};
+
+/// Leaves out the candidates that the graph does not allow: without features those that need them, and what
+/// is too much work (large rings, many walks), by counted work, so that the same data has the same candidates
+/// on every machine. Where the dataset has no features, those that are for this case alone come first,
+/// and then those that need none. Adds to `notes` what was left out, and where features come from.
+/// Throws InputError where none is left, and for a setting that only candidates read which are not tried.
+Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
+                              const ExecutionControl& control, std::vector<std::string>& notes);
+
+/// The same for whatever was asked for: a single method stays as it is. Where structural features are used,
+/// `notes` says so.
+AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
+                     std::vector<std::string>& notes);
+
+/// How a choice is watched, and where it is kept so that an interrupted one goes on.
+struct ChoiceRecord {
+    std::filesystem::path folder = {};                       ///< empty: it is not kept
+    std::function<void(const std::string& line)> tell = {};  ///< a line per candidate, as soon as it is known
+};
+
+/// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
+/// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
+/// that are not clearly worse than the best (by more than the standard error of the paired difference; half
+/// of it where neighbours differ and labels are many), one is chosen: with few labels and many validation
+/// nodes that of the smallest calibrated log loss, else the preferred one: the first, or with few labels and
+/// no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a share of their
+/// epochs, and those that the limits of work and memory do not allow, are dropped before. Test labels are
+/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged).
+ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
+                           const Split& split, std::uint64_t seed, const ExecutionControl& control,
+                           const ChoiceRecord& record = {});
+
+}  // namespace hwgcn

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "hwgcn/tensor/dense_matrix.hpp"
+
+namespace hwgcn {
+
+/// A matrix that training changes.
+struct TrainableMatrix {
+    std::string name;  ///< "theta1"
+    DenseMatrix value;
+    bool decays = false;  ///< the L2 penalty is on it
+};
+
+}  // namespace hwgcn

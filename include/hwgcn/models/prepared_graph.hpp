@@ -1,0 +1,125 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/dataset/dataset.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
+#include "hwgcn/models/class_weights.hpp"
+#include "hwgcn/models/methods.hpp"
+#include "hwgcn/weights/weight_cache.hpp"
+
+namespace hwgcn {
+
+/// What becomes of a dataset without features.
+struct FeatureOptions {
+    bool structural = true;  ///< structural features of its graph take their place
+};
+
+const std::vector<Parameter<FeatureOptions>>& feature_parameters();
+
+/// A dataset ready for training: what all runs on it share.
+struct PreparedGraph {
+    Dataset dataset;  ///< without edges and features, which are below
+    Graph graph;
+    bool structural = false;                 ///< the features were made from the graph
+    std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
+    /// The features, scaled but that words are as they are given, in units of their root mean square: a row
+    /// that is divided by its sum does not tell how many there are.
+    std::shared_ptr<const CsrMatrix<float>> given_features;
+    double word_unit = 1;
+    FeatureScaling scaling;
+    std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
+    std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
+    std::string
+        content_hash;  ///< SHA-256 of graph and features, or of their shards; structural ones follow from it
+    /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
+    /// all the same. Validation, calibration and metrics count every node once.
+    std::vector<float> label_weights = {};
+    /// The same by class. They are divided out of the probabilities again, which stay calibrated, and come
+    /// back in the decision for a class.
+    ClassWeights class_weights = {};
+
+    /// Where the nodes of the dataset fall into blocks. On several processes, `features` and `adjacency` have
+    /// the rows of the process's own nodes, and `graph` is empty.
+    std::shared_ptr<const Partition> partition = {};
+    std::shared_ptr<const CsrMatrix<float>> adjacency = {};  ///< A with its loops; null on a single process
+
+    /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
+    /// its learned weights are kept.
+    std::shared_ptr<const PreparedGraph> original = {};
+    bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
+
+    explicit PreparedGraph(Dataset source, FeatureOptions options = {}, const ExecutionControl& control = {});
+
+    /// The part of one process: `outline` has neither edges nor features; `features` are scaled.
+    PreparedGraph(Dataset outline, std::shared_ptr<const Partition> partition, CsrMatrix<float> adjacency,
+                  CsrMatrix<float> features);
+
+    /// `source` with what was added to the `original`.
+    PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors,
+                  const ExecutionControl& control = {});
+};
+
+/// The features that a method learns from.
+std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
+                                                     const MethodSettings& settings);
+
+/// SHA-256 (hex) that names learned weights in a cache (WeightCache::key).
+std::string weight_content(const PreparedGraph& graph);
+
+/// SHA-256 (hex) of graph, directions, features, labels and names: a run remembers it, so that it is never
+/// used on other data.
+std::string dataset_hash(const PreparedGraph& graph);
+
+/// Throws InputError where a method asks for the directions of a graph that has none.
+void expect_directions(const PreparedGraph& graph, const MethodSettings& settings);
+
+/// The weights that a method's operator is made of; without orders where it multiplies with the plain graph.
+/// Where nodes were added, those of the original graph, with rows for the new nodes.
+/// Throws ExecutionError where a solve did not reach its tolerance.
+LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
+                                 const ExecutionControl& control, const WeightCache* cache);
+
+/// The operator of a method, of these weights.
+Propagation make_operator(const PreparedGraph& graph, const MethodSettings& settings,
+                          const LearnedWeights& weights, const ExecutionControl& control = {});
+
+/// How many operators side by side it holds (Propagation::blocks).
+Index operator_blocks(const PreparedGraph& graph, const MethodSettings& settings);
+
+/// The operators that methods ask for, each made once. Weights come from the cache where there is one.
+class OperatorPool {
+  public:
+    explicit OperatorPool(const PreparedGraph& graph, const WeightCache* cache = nullptr);
+
+    /// The operator of a method. For several threads; one of them makes what is
+    /// missing. Throws ExecutionError where a solve did not reach its tolerance.
+    const Propagation& get(const MethodSettings& settings, const ExecutionControl& control);
+
+    /// What was noticed on the way: damaged cache entries.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+    /// Of these, what was not asked for in this way before.
+    std::vector<std::string> fresh_notes();
+
+    /// Forgets all operators, to give their memory back.
+    void clear() { operators_.clear(); }
+
+    /// Forgets all operators but that of one method.
+    void keep_only(const MethodSettings& settings);
+
+  private:
+    const PreparedGraph* graph_;
+    const WeightCache* cache_;
+    std::mutex access_;
+    std::map<std::string, Propagation> operators_;
+    std::vector<std::string> notes_;
+    std::size_t told_ = 0;
+};
+
+}  // namespace hwgcn

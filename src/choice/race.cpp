@@ -1,0 +1,394 @@
+#include "choice/race.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/training/selection.hpp"
+
+#include "base/parallel_for.hpp"
+#include "choice/race_record.hpp"
+#include "choice/race_rounds.hpp"
+#include "choice/weighed_progress.hpp"
+
+namespace hwgcn {
+namespace {
+
+// A training of more bytes than this share of the limit has all threads for itself.
+constexpr double large_share = 0.05;
+
+class Race {
+  public:
+    Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control);
+    std::vector<Contender> run();
+
+  private:
+    void run_rounds();
+    double trials() const { return static_cast<double>(course_.trials.size()); }
+    double work_of(const Runner& runner) const {
+        const TrainingCost& cost = runner.contender.cost;
+        return cost.preparation + trials() * cost.epochs * cost.work_per_epoch;
+    }
+    double work_to(const Runner& runner, int epochs) const {
+        return runner.contender.cost.work_per_epoch * std::max(0.0, trials() * epochs - runner.epochs);
+    }
+    void limit_epochs(Contender& contender) const;
+    std::vector<Runner*> by_cost();
+    void leave_out(Runner& runner, Contender::Fate fate, double needed);
+    void leave_out_what_is_too_large();
+    void leave_out_what_is_too_long();
+    void limit_budget();
+    void prepare(Runner& runner);
+    void run_round(std::size_t number);
+    void train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control);
+    RoundResult result_of(const Runner& runner) const;
+    void finish_round(Runner& runner, std::size_t number);
+    void drop_those_behind(std::size_t number);
+    void spend();
+    void drop(Runner& runner, std::string why);
+    void fail(Runner& runner, std::string why);
+    std::string words_of(const Runner& runner) const;
+    void tell(const std::string& line) const {
+        if (course_.tell) course_.tell(line);
+    }
+    std::vector<Runner*> running();
+
+    const RaceCourse& course_;
+    const ExecutionControl& control_;
+    std::vector<Runner> runners_;
+    RaceRecord record_;
+    std::vector<Index> first_rows_;
+    double budget_;
+    double spent_ = 0;
+};
+
+Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control)
+    : course_(course),
+      control_(control),
+      record_(course),
+      first_rows_(first_rows(course.trials)),
+      budget_(course.limits.budget * usual_budget) {
+    for (MethodSettings& settings : candidates) {
+        Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
+        Contender& contender = runner.contender;
+        contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
+        limit_epochs(contender);
+        runner.is_cheap = work_of(runner) < cheap_share * budget_;
+        contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
+        runner.key = record_.key_of(contender.settings, budget_);
+        runners_.push_back(std::move(runner));
+    }
+}
+
+std::vector<Runner*> Race::running() {
+    std::vector<Runner*> result;
+    for (Runner& runner : runners_) {
+        if (runner.running) result.push_back(&runner);
+    }
+    return result;
+}
+
+// Consistency training needs its epochs, and so do the two trainings of self-training.
+void Race::limit_epochs(Contender& contender) const {
+    if (is_classic(contender.settings)) return;
+    const FitOptions fit = contender.settings.fit();
+    if (fit.scheme == Scheme::consistency || fit.self_training > 0) return;
+    const double affordable = largest_share * budget_ / (trials() * contender.cost.work_per_epoch);
+    const int epochs = std::max(least_epochs, static_cast<int>(std::min(affordable, 1e6)));
+    if (epochs >= fit.epochs) return;
+    contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
+    contender.cost.epochs = epochs;
+    contender.wanted_epochs = fit.epochs;
+}
+
+// Cheapest first; the cheapest one is always tried.
+std::vector<Runner*> Race::by_cost() {
+    std::vector<Runner*> result = running();
+    std::stable_sort(result.begin(), result.end(), [](const Runner* a, const Runner* b) {
+        return a->contender.cost.work() < b->contender.cost.work();
+    });
+    return result;
+}
+
+void Race::leave_out(Runner& runner, Contender::Fate fate, double needed) {
+    runner.running = false;
+    runner.contender.fate = fate;
+    runner.contender.needed = needed;
+}
+
+void Race::leave_out_what_is_too_large() {
+    const double memory = course_.limits.memory * 1e9;
+    const std::vector<Runner*> all = by_cost();
+    double kept = shared_bytes(course_.graph), propagated = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double needed =
+            kept + cost.bytes + trials() * cost.kept_bytes + std::max(propagated, cost.shared_bytes);
+        if (runner != all.front() && needed > memory) {
+            leave_out(*runner, Contender::Fate::too_large, needed / 1e9);
+            continue;
+        }
+        kept += trials() * cost.kept_bytes;
+        propagated = std::max(propagated, cost.shared_bytes);
+    }
+}
+
+void Race::leave_out_what_is_too_long() {
+    const std::vector<Runner*> all = by_cost();
+    double work = 0;
+    for (Runner* runner : all) {
+        const TrainingCost& cost = runner->contender.cost;
+        const double first = cost.preparation + work_to(*runner, epochs_after(*runner, rounds.front()));
+        if (runner != all.front() && work + first > share_of_first_round * budget_) {
+            leave_out(*runner, Contender::Fate::too_long, seconds_on_two_cores(work_of(*runner)) / 60);
+            continue;
+        }
+        work += first;
+    }
+}
+
+// The slowest one alone would take a while, too.
+void Race::limit_budget() {
+    if (course_.many_labels) return;
+    double slowest = 0;
+    for (const Runner* runner : running())
+        slowest = std::max(slowest, work_of(*runner));
+    budget_ = std::min(budget_, std::max(times_of_slowest * slowest, share_in_any_case * budget_));
+}
+
+void Race::fail(Runner& runner, std::string why) {
+    runner.running = false;
+    runner.trainings.clear();
+    runner.contender.fate = Contender::Fate::diverged;
+    runner.contender.failure = std::move(why);
+}
+
+// Before the trials, with all threads: what none of them need do again.
+void Race::prepare(Runner& runner) {
+    Contender& contender = runner.contender;
+    record_.find_known(runner);
+    runner.propagation = &course_.operators.get(contender.settings, control_);
+    if (is_classic(contender.settings)) {
+        if (runner.known.front()) return;  // only if it is chosen, it is laid again
+        try {
+            contender.groundwork = lay_groundwork(course_.graph, *runner.propagation, contender.settings,
+                                                  course_.seed, control_);
+        } catch (const Diverged& failure) {
+            fail(runner, failure.what());
+        }
+        return;
+    }
+    for (std::size_t t = 0; t < course_.trials.size(); ++t)
+        runner.trainings.push_back(record_.training(runner, t));
+}
+
+// One trial of a candidate, up to the end of a round, and its predictions for the held-out nodes.
+void Race::train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control) {
+    Contender& contender = runner.contender;
+    const Trial& one = course_.trials[trial];
+    TrainedModel model;
+    if (runner.trainings.empty()) {
+        model = hwgcn::train(course_.graph, *runner.propagation, contender.settings, one.split, course_.seed,
+                             control, {}, contender.groundwork.get());
+    } else {
+        NetworkTraining& training = *runner.trainings[trial];
+        try {
+            training.advance_to(epochs_after(runner, rounds[round]), control);
+        } catch (const Diverged& failure) {
+            throw Diverged(fmt::format("{}: {}", method_label(contender.settings), failure.what()));
+        }
+        model = training.model();
+    }
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const DenseMatrix all =
+        predict_nodes(course_.graph, *runner.propagation, contender.settings, model, silent);
+    for (std::size_t i = 0; i < one.held_out.size(); ++i) {
+        std::copy_n(all.row(one.held_out[i]), all.columns(),
+                    contender.probabilities.row(first_rows_[trial] + static_cast<Index>(i)));
+    }
+    if (trial + 1 == course_.trials.size()) contender.model = std::move(model);
+}
+
+// Small trainings share the threads, one each; a large one has them all.
+void Race::run_round(std::size_t number) {
+    struct Task {
+        Runner* runner;
+        std::size_t trial;
+    };
+    std::vector<Task> small, large;
+    std::int64_t units = 0;
+    for (Runner* runner : running()) {
+        if (adds_nothing(*runner, number)) continue;
+        Contender& contender = runner->contender;
+        const std::optional<RoundResult>& known = runner->known[number];
+        // A network that has run to the end is looked at once more, for its model.
+        if (known && (is_classic(contender.settings) || !known->finished)) {
+            contender.probabilities = known->predictions;
+            continue;
+        }
+        const bool is_large = contender.cost.bytes > large_share * course_.limits.memory * 1e9;
+        for (std::size_t t = 0; t < course_.trials.size(); ++t)
+            (is_large ? large : small).push_back({runner, t});
+        const int before = number == 0 ? 0 : epochs_after(*runner, rounds[number - 1]);
+        units += progress_weight(*runner) * static_cast<std::int64_t>(course_.trials.size()) *
+                 (epochs_after(*runner, rounds[number]) - before);
+    }
+    const ProgressTask progress(
+        control_, fmt::format("choosing a method, round {} of {}", number + 1, rounds.size()), units);
+    std::vector<std::string> failures(small.size() + large.size());
+    const auto train_task = [&](const Task& task, int threads, std::string& failure) {
+        WeighedProgress sink(control_.progress, progress_weight(*task.runner));
+        try {
+            train(*task.runner, task.trial, number, {threads, &sink, control_.stop});
+        } catch (const Diverged& diverged) {
+            failure = diverged.what();
+        }
+    };
+    const ExecutionControl silent{control_.threads, nullptr, control_.stop};
+    const int threads = small.size() > 1 ? 1 : control_.threads;
+    parallel_for(static_cast<std::int64_t>(small.size()), 1, silent, [&](int, std::int64_t k) {
+        train_task(small[static_cast<std::size_t>(k)], threads, failures[static_cast<std::size_t>(k)]);
+    });
+    for (std::size_t k = 0; k < large.size(); ++k)
+        train_task(large[k], control_.threads, failures[small.size() + k]);
+    for (std::size_t k = 0; k < failures.size(); ++k) {  // of several trials, the first one is told
+        Runner& runner = *(k < small.size() ? small[k] : large[k - small.size()]).runner;
+        if (!failures[k].empty() && runner.running) fail(runner, failures[k]);
+    }
+    for (Runner* runner : running())
+        finish_round(*runner, number);
+}
+
+RoundResult Race::result_of(const Runner& runner) const {
+    RoundResult result{runner.contender.probabilities, static_cast<int>(course_.trials.size()), true};
+    if (runner.trainings.empty()) return result;  // once per trial
+    result.epochs = 0;
+    for (const auto& training : runner.trainings) {
+        result.epochs += training->epochs();
+        result.finished = result.finished && training->finished();
+    }
+    return result;
+}
+
+void Race::finish_round(Runner& runner, std::size_t number) {
+    if (adds_nothing(runner, number)) return;
+    Contender& contender = runner.contender;
+    const RoundResult result = runner.known[number] ? *runner.known[number] : result_of(runner);
+    if (course_.store.keeps() && !runner.known[number]) runner.unkept[number] = result;
+    if (runner.epochs == 0) spent_ += contender.cost.preparation;
+    spent_ += contender.cost.work_per_epoch * (result.epochs - runner.epochs);
+    runner.epochs = result.epochs;
+    runner.finished = result.finished;
+    const auto trials = static_cast<int>(course_.trials.size());
+    contender.epochs = (runner.epochs + trials - 1) / trials;
+    std::vector<Index> rows(course_.labels.size());
+    std::iota(rows.begin(), rows.end(), Index{0});
+    runner.value = judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
+}
+
+std::string Race::words_of(const Runner& runner) const {
+    const std::string title = selection_title(course_.judge.selection);
+    const std::string value = course_.judge.selection == Selection::loss
+                                  ? fmt::format("{} {:.3f}", title, -runner.value)
+                                  : fmt::format("{} {:.1f} %", title, 100 * runner.value);
+    const Contender& contender = runner.contender;
+    if (is_classic(contender.settings)) return fmt::format("{}: {}", method_label(contender.settings), value);
+    return fmt::format("{}: {} after {} epochs", method_label(contender.settings), value, contender.epochs);
+}
+
+void Race::drop(Runner& runner, std::string why) {
+    runner.running = false;
+    runner.trainings.clear();
+    runner.contender.fate = Contender::Fate::dropped;
+    tell(fmt::format("{}, {}", words_of(runner), why));
+}
+
+void Race::drop_those_behind(std::size_t number) {
+    const std::vector<Runner*> left = running();
+    if (left.empty()) return;
+    const Runner* best = *std::max_element(
+        left.begin(), left.end(), [](const Runner* a, const Runner* b) { return a->value < b->value; });
+    for (Runner* runner : left) {
+        if (runner == best || runner->finished) continue;
+        const Difference behind = compare(best->contender.probabilities, runner->contender.probabilities,
+                                          course_.labels, course_.judge, control_);
+        if (behind.mean > rounds[number].margin + errors_behind * behind.error)
+            drop(*runner, "dropped: clearly behind");
+    }
+}
+
+// The best ones go on, as far as the budget goes to the end of their training; the best one does in any case.
+void Race::spend() {
+    std::vector<Runner*> left = running();
+    std::stable_sort(left.begin(), left.end(),
+                     [](const Runner* a, const Runner* b) { return a->value > b->value; });
+    double planned = spent_;
+    for (Runner* runner : left) {
+        const double work = runner->finished ? 0 : work_to(*runner, runner->contender.cost.epochs);
+        if (runner != left.front() && planned + work > budget_) {
+            drop(*runner,
+                 fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));
+            continue;
+        }
+        planned += work;
+    }
+}
+
+void Race::run_rounds() {
+    for (std::size_t number = 0; number < rounds.size(); ++number) {
+        run_round(number);
+        record_.keep_if_due(runners_);
+        if (number + 1 == rounds.size()) break;
+        drop_those_behind(number);
+        spend();
+    }
+}
+
+std::vector<Contender> Race::run() {
+    leave_out_what_is_too_large();
+    limit_budget();
+    leave_out_what_is_too_long();
+    double most = 0;
+    for (Runner* runner : running()) {
+        most += work_of(*runner);
+        prepare(*runner);
+    }
+    tell(fmt::format("auto tries {} methods{}: at most {:.0f} s on two cores", running().size(),
+                     course_.trials.size() > 1 ? fmt::format(" in {} folds", course_.trials.size()) : "",
+                     std::ceil(seconds_on_two_cores(std::min(most, budget_)))));
+    try {
+        run_rounds();
+    } catch (const Interrupted&) {
+        record_.keep(runners_);
+        throw;
+    }
+    for (const Runner* runner : running())
+        tell(words_of(*runner));
+    std::vector<Contender> result;
+    for (Runner& runner : runners_) {
+        if (!runner.running) runner.contender.model.reset();
+        result.push_back(std::move(runner.contender));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<Index> first_rows(const std::vector<Trial>& trials) {
+    std::vector<Index> first = {0};
+    for (const Trial& trial : trials)
+        first.push_back(first.back() + static_cast<Index>(trial.held_out.size()));
+    return first;
+}
+
+std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
+                            const ExecutionControl& control) {
+    return Race(course, std::move(candidates), control).run();
+}
+
+}  // namespace hwgcn

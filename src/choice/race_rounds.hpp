@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choice/race.hpp"
+#include "models/method_table.hpp"
+#include "models/network_training.hpp"
+
+namespace hwgcn {
+
+// The rules of a race: rounds, shares of the budget, and the candidates on their way.
+
+// What `budget=1` stands for, in the multiplications of training_cost: about two minutes on two cores.
+inline constexpr double usual_budget = 9e11;
+// With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
+// of the budget, where that is more.
+inline constexpr double times_of_slowest = 2;
+inline constexpr double share_in_any_case = 0.1;
+// No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
+inline constexpr double largest_share = 0.25;
+inline constexpr int least_epochs = 30;
+inline constexpr double share_of_first_round = 0.7;
+
+// A round takes every candidate to a share of its epochs. One is clearly behind, and dropped, where it lacks
+// more than the margin and two standard errors of the difference: early on, slow starters get more.
+struct Round {
+    double share;
+    double margin;
+};
+inline constexpr std::array rounds = {Round{0.3, 0.1}, Round{0.6, 0.02}, Round{1.0, 0.0}};
+inline constexpr double errors_behind = 2;
+
+// A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
+inline constexpr double cheap_share = 0.03;
+
+/// A candidate on its way.
+struct Runner {
+    Contender contender;
+    std::string key = {};  // of what its results depend on
+    const Propagation* propagation = nullptr;
+    std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
+    bool is_cheap = false;
+    bool running = true;
+    double value = 0;       // what the judge says
+    int epochs = 0;         // done, of all trials together
+    bool finished = false;  // all of them, or out of patience
+    // How it stood after each round: what an earlier race kept, and what is still to be kept.
+    std::array<std::optional<RoundResult>, rounds.size()> known = {};
+    std::array<std::optional<RoundResult>, rounds.size()> unkept = {};
+};
+
+/// Epochs that a candidate has after a round.
+inline int epochs_after(const Runner& runner, const Round& round) {
+    const MethodSettings& settings = runner.contender.settings;
+    const int all = runner.contender.cost.epochs;
+    if (is_classic(settings) || runner.is_cheap) return all;
+    const FitOptions fit = settings.fit();
+    const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
+    const int epochs = std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    // Teachers are compared before any of their students begins.
+    return fit.self_training > 0 && round.share < 1 ? std::min(epochs, fit.epochs) : epochs;
+}
+
+/// Whether a round takes a candidate no further than the one before.
+inline bool adds_nothing(const Runner& runner, std::size_t number) {
+    if (runner.finished) return true;
+    return number > 0 && epochs_after(runner, rounds[number]) == epochs_after(runner, rounds[number - 1]);
+}
+
+inline std::int64_t progress_weight(const Runner& runner) {
+    return 1 + static_cast<std::int64_t>(runner.contender.cost.work_per_epoch / 1e6);
+}
+
+}  // namespace hwgcn

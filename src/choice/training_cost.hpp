@@ -1,0 +1,35 @@
+#pragma once
+
+#include "hwgcn/dataset/split.hpp"
+#include "hwgcn/models/prepared_graph.hpp"
+
+namespace hwgcn {
+
+/// What a training takes, counted from the sizes of graph, features and parameters: the same numbers on every
+/// machine.
+struct TrainingCost {
+    int epochs = 1;             ///< at most; 1 for methods without epochs
+    double work_per_epoch = 0;  ///< multiplications; those of large dense matrices count less, being faster
+    double preparation = 0;     ///< multiplications before the first epoch
+    double bytes = 0;           ///< of memory while it trains
+    double kept_bytes = 0;      ///< of that, between two epochs
+    double shared_bytes = 0;    ///< on top of that: propagated features, once for all who read them
+
+    double work() const { return preparation + epochs * work_per_epoch; }
+};
+
+/// The cost of training a method once on a split. Operators are not needed for it: what the learned weights
+/// add is guessed.
+TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& settings, const Split& split);
+
+/// Bytes of what all candidates share: graph, features, and the operator of the plain graph.
+double shared_bytes(const PreparedGraph& graph);
+
+/// Multiplications of DeepWalk: from each node `walks` walks, whose nodes have window + 1 contexts on
+/// average, each of which is told from `negatives` others or found by the turns of a tree.
+double walk_work(const Graph& graph, const MethodSettings& settings);
+
+/// How long so much work takes on two cores, roughly: for people, never for a decision.
+double seconds_on_two_cores(double work);
+
+}  // namespace hwgcn

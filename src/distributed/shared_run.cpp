@@ -1,0 +1,235 @@
+#include "hwgcn/distributed/shared_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/weights/learn_blocks.hpp"
+#include "hwgcn/weights/weight_cache.hpp"
+
+#include "distributed/split_rows.hpp"
+#include "operators/shared/shared_rows.hpp"
+#include "pipeline/measure.hpp"
+#include "tensor/row_ranges.hpp"
+#include "tensor/rows.hpp"
+#include "weights/blocks/row_file.hpp"
+
+namespace hwgcn {
+namespace {
+
+std::string shareable_methods() {
+    std::string names;
+    for (const MethodInfo& method : method_table()) {
+        if (method.takes_blocks) names += (names.empty() ? "" : ", ") + method.name;
+    }
+    return names;
+}
+
+// What calibration found, for the processes that did not look.
+struct FoundCalibration {
+    Calibration calibration = {};
+    bool has_threshold = false;
+    Threshold threshold = {};
+};
+
+// The first process calibrates and measures by the labelled nodes of all.
+void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const SplitRows& nodes,
+                      const ExecutionControl& control, TrainedRun& run) {
+    PreparedGraph small(nodes.dataset(task.graph.dataset), FeatureOptions{.structural = false});
+    small.class_weights = task.graph.class_weights;
+    OperatorPool none(small);
+    const Split split = nodes.split(task.split);
+    TrainingTask measured{small, none, task.settings, split, task.seed};
+    measured.threshold = task.threshold;
+    run.probabilities = labelled;
+    calibrate_and_measure(measured, control, run, run.notes);
+}
+
+// Everybody has counted its own nodes; the first process knows the labels of all.
+void add_doubts(const SharedTask& task, TrainedRun& run) {
+    const std::vector<std::int64_t> predicted = totals(*task.graph.partition->peers, predicted_counts(run));
+    if (task.graph.partition->rank() != 0) return;
+    const std::vector<std::string> doubts =
+        doubts_about_result(task.graph.dataset, task.split, run, predicted);
+    run.notes.insert(run.notes.end(), doubts.begin(), doubts.end());
+}
+
+// Accuracy on the test nodes, had the epoch been selected by the other rule.
+std::optional<double> alternative_accuracy(const SharedTask& task, const TrainedRun& run,
+                                           const ExecutionControl& control) {
+    const TrainedModel& model = run.model;
+    if (model.alternative_parameters.empty()) return std::nullopt;
+    if (model.alternative_epoch == model.best_epoch) return run.test.accuracy;
+    const DenseMatrix own =
+        predict_nodes(task.graph, task.propagation, task.settings, model.alternative_parameters, control);
+    const SplitRows nodes(*task.graph.partition, task.split);
+    DenseMatrix all = nodes.gather(own);
+    if (task.graph.partition->rank() != 0) return std::nullopt;
+    if (!run.decision.is_plain()) calibrate(all, run.decision, run.temperature, control);
+    const Split split = nodes.split(task.split);
+    const Dataset labelled = nodes.dataset(task.graph.dataset);
+    return compute_metrics(all, labelled.labels, split.test, control, {.decision = run.decision}).accuracy;
+}
+
+// Everybody calibrates what it has as the first process did.
+void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionControl& control,
+                   TrainedRun& run) {
+    FoundCalibration found{{run.temperature, run.decision.offset, run.decision.smoothing},
+                           run.decision.threshold.has_value(),
+                           run.decision.threshold.value_or(Threshold{})};
+    broadcast(*task.graph.partition->peers, 0, std::as_writable_bytes(std::span(&found, 1)));
+    run.temperature = found.calibration.temperature;
+    run.decision.offset = found.calibration.offset;
+    run.decision.smoothing = found.calibration.smoothing;
+    run.decision.threshold = found.has_threshold ? std::optional(found.threshold) : std::nullopt;
+    run.decision.class_weights = run.model.class_weights;
+    apply_calibration(own, found.calibration, control);
+    run.probabilities = std::move(own);
+}
+
+}  // namespace
+
+// The learned operator has most entries where two-step walks are many, in its rows and even more so in its
+// columns, which are the rows of backward passes. On the plain graph, nodes cost more than edges.
+std::shared_ptr<const Partition> training_partition(const ShardReader& reader, bool higher_order,
+                                                    Peers& peers) {
+    if (higher_order) return balanced_partition(reader, &peers);
+    const std::vector<Index>& bounds = reader.blocks().bounds;
+    Partition partition{reader.blocks(), {0}, &peers};
+    for (int process = 1; process <= peers.size(); ++process) {
+        const auto share = static_cast<Index>(std::int64_t{reader.nodes()} * process / peers.size());
+        const auto end = std::ranges::lower_bound(bounds, share) - bounds.begin();
+        partition.owners.push_back(static_cast<Index>(end));
+    }
+    return std::make_shared<const Partition>(std::move(partition));
+}
+
+PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition) {
+    const Index first = partition->first_node();
+    const Index end = partition->end_node();
+    Dataset outline = reader.outline();
+    if (partition->rank() == 0) outline.node_ids = reader.ids(0, reader.nodes());
+    return {std::move(outline), partition, reader.adjacency(first, end), reader.features(first, end)};
+}
+
+Split shared_split(Peers& peers, const std::function<Split()>& make) {
+    Split split;
+    on_first(peers, [&] { split = make(); });
+    std::array<std::int64_t, 4> sizes{std::ssize(split.name), std::ssize(split.train),
+                                      std::ssize(split.validation), std::ssize(split.test)};
+    broadcast(peers, 0, std::as_writable_bytes(std::span(sizes)));
+    split.name.resize(static_cast<std::size_t>(sizes[0]));
+    broadcast(peers, 0, std::as_writable_bytes(std::span(split.name)));
+    std::size_t k = 1;
+    for (std::vector<Index>* const nodes : {&split.train, &split.validation, &split.test}) {
+        nodes->resize(static_cast<std::size_t>(sizes[k++]));
+        broadcast(peers, 0, std::as_writable_bytes(std::span(*nodes)));
+    }
+    return split;
+}
+
+LearnedWeights read_own_weights(const ShardReader& reader, const Partition& partition,
+                                const WeightOptions& options, const std::filesystem::path& folder) {
+    const std::vector<Index>& bounds = reader.blocks().bounds;
+    LearnedWeights weights;
+    for (int order = 2; order <= options.order; ++order) {
+        const std::string key = WeightCache::key(reader.content(), options, order);
+        const std::filesystem::path blocks = folder / block_folder_name(key);
+        OrderWeights& own = weights.orders.emplace_back();
+        own.summary.order = order;
+        own.matrix = {partition.end_node() - partition.first_node(), reader.nodes(), {0}, {}, {}};
+        for (Index block = partition.first_block(); block < partition.end_block(); ++block)
+            append_rows(
+                read_rows(blocks / block_file_name(bounds[block]), key, bounds[block], reader.nodes()), own);
+        if (!options.keep.empty())
+            own.matrix =
+                keep_heaviest(own.matrix, own.ring_sizes, options.keep[static_cast<std::size_t>(order) - 2]);
+    }
+    return weights;
+}
+
+void check_shared_training(const PreparedGraph& graph, const MethodSettings& settings) {
+    const MethodInfo& method = method_info(settings.method());
+    const auto refuse = [&](const std::string& what) {
+        throw InputError(fmt::format("{}; hwgcn trains it on one machine", what));
+    };
+    if (!method.takes_blocks)
+        refuse(fmt::format("{} cannot be trained by several processes (these can: {})", method.title,
+                           shareable_methods()));
+    const OperatorKind kind = settings.operator_kind();
+    if (kind == OperatorKind::in || kind == OperatorKind::out)
+        refuse(
+            fmt::format("`operator={}` cannot be shared by several processes", settings.value("operator")));
+    if (settings.fit().self_training > 0) refuse("`self_training` cannot be shared by several processes");
+    if (graph.features->columns == 0 && (method.uses_features || kind == OperatorKind::higher_order))
+        refuse(fmt::format("{}: the dataset has no features, and several processes make none from the graph",
+                           graph.dataset.name));
+}
+
+TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control) {
+    const auto started = std::chrono::steady_clock::now();
+    const Partition& partition = *task.graph.partition;
+    TrainedRun run{
+        task.settings,
+        std::nullopt,
+        train(task.graph, task.propagation, task.settings, task.split, task.seed, control, task.checkpoints),
+        {}};
+    run.notes = run.model.notes;
+    DenseMatrix own = predict_nodes(task.graph, task.propagation, task.settings, run.model, control);
+    const SplitRows nodes(partition, task.split);
+    const DenseMatrix labelled = nodes.gather(own);
+    if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
+    calibrate_own(task, std::move(own), control, run);
+    add_doubts(task, run);
+    run.alternative_accuracy = alternative_accuracy(task, run, control);
+    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return run;
+}
+
+std::vector<TrainableMatrix> own_parameters(const Partition& partition, const MethodSettings& settings,
+                                            std::vector<TrainableMatrix> whole) {
+    if (!method_info(settings.method()).knows_nodes) return whole;
+    for (TrainableMatrix& matrix : whole) {
+        DenseMatrix own(partition.end_node() - partition.first_node(), matrix.value.columns());
+        gather_rows(matrix.value, own_nodes(partition), own);
+        matrix.value = std::move(own);
+    }
+    return whole;
+}
+
+std::vector<TrainableMatrix> whole_parameters(const Partition& partition, const MethodSettings& settings,
+                                              std::vector<TrainableMatrix> own) {
+    if (!method_info(settings.method()).knows_nodes) return own;
+    for (TrainableMatrix& matrix : own) {
+        DenseMatrix whole(partition.rank() == 0 ? partition.blocks.bounds.back() : 0, matrix.value.columns());
+        gather_parts(partition, matrix.value, [&](ConstMatrixView part, Index first) {
+            copy(part, part_of(whole.view(), {first, first + part.rows}));
+        });
+        matrix.value = std::move(whole);
+    }
+    return own;
+}
+
+void gather_parts(const Partition& partition, ConstMatrixView own,
+                  const std::function<void(ConstMatrixView part, Index first)>& take) {
+    Peers& peers = *partition.peers;
+    if (peers.rank() != 0) {
+        peers.transfer(0, std::as_bytes(std::span(own.data, own.size())), Peers::nobody, {});
+        return;
+    }
+    take(own, 0);
+    for (int rank = 1; rank < peers.size(); ++rank) {
+        const Index first = partition.blocks.bounds[partition.owners[rank]];
+        const Index end = partition.blocks.bounds[partition.owners[rank + std::size_t{1}]];
+        DenseMatrix part(end - first, own.columns);
+        peers.transfer(Peers::nobody, {}, rank, std::as_writable_bytes(part.numbers()));
+        take(part, first);
+    }
+}
+
+}  // namespace hwgcn

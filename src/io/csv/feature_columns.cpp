@@ -1,0 +1,365 @@
+#include "io/csv/feature_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/base/parameter.hpp"
+
+#include "base/number_text.hpp"
+#include "base/text_file.hpp"
+#include "io/csv/reading_hints.hpp"
+#include "io/shards/peer_texts.hpp"
+
+namespace hwgcn {
+namespace {
+
+// For each column whether the list "age,city" has it. An unknown or ambiguous name is refused by find_column.
+std::vector<char> marked(const CsvTable& header, const std::string& list) {
+    std::vector<char> marks(header.fields().size(), 0);
+    if (list.empty()) return marks;
+    std::unordered_map<std::string_view, std::vector<std::size_t>> places;
+    for (std::size_t place = 0; place < marks.size(); ++place)
+        places[header.fields()[place]].push_back(place);
+    for (const std::string& name : split_at(list, ',')) {
+        const auto found = places.find(name);
+        const bool clear = found != places.end() && found->second.size() == 1;
+        marks[clear ? found->second.front() : find_column(header, name)] = 1;
+    }
+    return marks;
+}
+
+std::int64_t count_different(std::vector<std::int64_t> numbers) {
+    std::ranges::sort(numbers);
+    return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
+}
+
+}  // namespace
+
+FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::size_t>& taken,
+                               const CsvFiles& files)
+    : judges_(files.judge_columns) {
+    const std::vector<char> categorical = marked(header, files.categorical_columns);
+    const std::vector<char> numeric = marked(header, files.numeric_columns);
+    std::vector<char> left_out = marked(header, files.ignored_columns);
+    for (const std::size_t place : taken) {
+        if (categorical[place] != 0 || left_out[place] != 0 || numeric[place] != 0) {
+            header.fail(fmt::format("column '{}' holds the ids or the labels and is no feature anyway",
+                                    excerpt(header.fields()[place])));
+        }
+        left_out[place] = 1;
+    }
+    for (std::size_t place = 0; place < header.fields().size(); ++place) {
+        if (numeric[place] != 0 && (left_out[place] != 0 || categorical[place] != 0)) {
+            header.fail(fmt::format("column '{}' is in `numeric` and in `{}`: it can be one of them",
+                                    excerpt(header.fields()[place]),
+                                    left_out[place] != 0 ? "ignore" : "categorical"));
+        }
+        if (left_out[place] != 0) continue;
+        Column& column = columns_.emplace_back();
+        column.place = place;
+        column.name = header.fields()[place];
+        if (categorical[place] != 0) column.kind = Kind::category;
+        column.wanted = numeric[place] != 0 || !judges_;
+        column.called_id = is_name_of_ids(column.name);
+    }
+}
+
+void FeatureColumns::look_at(const CsvTable& record) {
+    ++records_;
+    for (Column& column : columns_) {
+        const std::string_view text = record.fields()[column.place];
+        if (text.empty()) continue;
+        const std::optional<float> number =
+            column.kind == Kind::category ? std::nullopt : parse_number<float>(text);
+        if (number && !std::isnan(*number)) {
+            look_at_number(record, column, *number);
+        } else {
+            look_at_text(record, column, text);
+        }
+    }
+}
+
+void FeatureColumns::look_at_number(const CsvTable& record, Column& column, float number) const {
+    const auto place = [&] {
+        return fmt::format("column '{}': '{}'", excerpt(column.name), excerpt(record.fields()[column.place]));
+    };
+    if (!std::isfinite(number)) {
+        record.fail(
+            fmt::format("{} is not a finite number (a 32-bit float), as features must be; leave the cell "
+                        "empty where it is not known",
+                        place()));
+    }
+    column.least = column.numbers == 0 ? number : std::min(column.least, number);
+    column.largest = column.numbers == 0 ? number : std::max(column.largest, number);
+    ++column.numbers;
+    if (column.wanted) return;
+    column.whole.add(record.fields()[column.place]);
+    if (column.called_id && column.whole.whole) column.ids.push_back(column.whole.last);
+}
+
+void FeatureColumns::look_at_text(const CsvTable& record, Column& column, std::string_view text) const {
+    if (column.texts == 0) {
+        column.text = text;
+        column.text_line = record.line();
+    }
+    ++column.texts;
+    if (!column.words.add(text).second) return;
+    ++column.different;
+    column.all_missing = column.all_missing && stands_for_missing(text);
+    column.all_commas = column.all_commas && has_decimal_comma(text);
+    column.all_dates = column.all_dates && looks_like_date(text);
+}
+
+bool FeatureColumns::is_like_names(const Column& column) const {
+    constexpr std::int64_t few_words = 50;
+    return column.different > few_words && 2 * column.different > records_;
+}
+
+void FeatureColumns::join(Peers& peers) {
+    if (peers.size() == 1) return;
+    records_ = total(peers, records_);
+    join_statistics(peers);
+    join_ids(peers);
+    for (Column& column : columns_) {
+        if (column.texts == 0) continue;
+        column.different = count_different(peers, column.words);
+        column.text = first_text(peers, column.text);
+        // Names are not needed: they may be as many as nodes.
+        if (column.kind == Kind::category || !is_like_names(column)) join_names(peers, column.words);
+    }
+}
+
+void FeatureColumns::join_statistics(Peers& peers) {
+    struct Statistics {
+        std::int64_t numbers, texts, text_line;
+        float least, largest;
+        bool all_missing, all_commas, all_dates;
+        WholeNumbers whole;
+    };
+    std::vector<Statistics> own;
+    for (const Column& column : columns_) {
+        own.push_back({column.numbers, column.texts, column.text_line, column.least, column.largest,
+                       column.all_missing, column.all_commas, column.all_dates, column.whole});
+    }
+    const std::vector<std::vector<Statistics>> all = share_values(peers, own);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        Column& column = columns_[c];
+        column.numbers = column.texts = column.text_line = 0;
+        column.whole = {};
+        for (const std::vector<Statistics>& piece : all) {
+            const Statistics& one = piece[c];
+            if (column.texts == 0) column.text_line = one.text_line;
+            if (one.numbers > 0) {
+                column.least = column.numbers == 0 ? one.least : std::min(column.least, one.least);
+                column.largest = column.numbers == 0 ? one.largest : std::max(column.largest, one.largest);
+            }
+            column.numbers += one.numbers;
+            column.texts += one.texts;
+            column.all_missing = column.all_missing && one.all_missing;
+            column.all_commas = column.all_commas && one.all_commas;
+            column.all_dates = column.all_dates && one.all_dates;
+            column.whole.append(one.whole);
+        }
+    }
+}
+
+// Equal numbers meet at one process, which keeps the different ones.
+void FeatureColumns::join_ids(Peers& peers) {
+    for (Column& column : columns_) {
+        if (!column.called_id || column.wanted || !has_all_whole(column)) continue;
+        std::vector<std::vector<std::int64_t>> out(static_cast<std::size_t>(peers.size()));
+        for (const std::int64_t id : column.ids)
+            out[static_cast<std::uint64_t>(id) % out.size()].push_back(id);
+        column.ids.clear();
+        for (const std::vector<std::int64_t>& some : exchange_values(peers, out))
+            column.ids.insert(column.ids.end(), some.begin(), some.end());
+        column.different = total(peers, count_different(std::move(column.ids)));
+        column.ids = {};
+    }
+}
+
+bool FeatureColumns::has_all_whole(const Column& column) const {
+    return column.whole.whole && column.numbers == records_ && column.kind != Kind::category;
+}
+
+// Numbers that name the nodes: those called ids, or what counts the lines. A measured number would hardly be
+// another one in every line, and whole.
+bool FeatureColumns::is_left_out_as_ids(const Column& column) const {
+    constexpr std::int64_t few_ids = 20, few_lines = 50;
+    if (column.wanted || !has_all_whole(column)) return false;
+    if (column.called_id && records_ > few_ids && column.different == records_) return true;
+    return column.whole.counts_up && records_ > few_lines;
+}
+
+void FeatureColumns::judge_whole_numbers(const CsvTable& table, Column& column,
+                                         std::vector<std::string>& notes) const {
+    constexpr std::int64_t few = 50;
+    if (is_left_out_as_ids(column)) {
+        column.kind = Kind::left_out;
+        column.different = records_;
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} for {} nodes {} (`numeric='{}'` takes it "
+                        "nevertheless)",
+                        table.name(), excerpt(column.name),
+                        column.whole.counts_up ? "numbers that count the lines"
+                                               : fmt::format("{} different whole numbers", records_),
+                        records_, "are ids rather than measurements", excerpt(column.name)));
+        return;
+    }
+    const bool doubtful = column.whole.ascending || column.whole.fills_its_range();
+    if (column.wanted || !has_all_whole(column) || records_ <= few || !doubtful) return;
+    notes.push_back(
+        fmt::format("{}: column '{}' is a feature: {} different whole numbers{}; if they are ids, "
+                    "`ignore='{}'` leaves it out",
+                    table.name(), excerpt(column.name), records_,
+                    column.whole.ascending
+                        ? " in ascending order"
+                        : fmt::format(", each from {} to {}", column.whole.least, column.whole.largest),
+                    excerpt(column.name)));
+}
+
+void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
+                                 std::vector<std::string>& notes) const {
+    const bool asked_for = column.kind == Kind::category;
+    if (column.texts == 0 && !asked_for) {
+        column.kind = Kind::number;
+        judge_whole_numbers(table, column, notes);
+        return;
+    }
+    if (!asked_for && column.numbers > 0 && column.all_missing) {
+        column.kind = Kind::number;
+        notes.push_back(fmt::format("{}: column '{}': '{}' and the like count as empty ({} in all)",
+                                    table.name(), excerpt(column.name), column.text, column.texts));
+        return;
+    }
+    if (!asked_for && column.all_commas) {
+        fail_in_file(
+            fmt::format("{}:{}", table.name(), column.text_line),
+            fmt::format(
+                "column '{}': '{}' is a number with a comma; write a decimal point in its place, or leave a "
+                "separator of thousands out (or, if these are names, `categorical='{}'`)",
+                excerpt(column.name), excerpt(column.text), excerpt(column.name)));
+    }
+    if (column.numbers > 0) {
+        fail_in_file(
+            fmt::format("{}:{}", table.name(), column.text_line),
+            fmt::format("column '{}': '{}' is not a number, as {} others are; `categorical='{}'` "
+                        "takes all of them as words",
+                        excerpt(column.name), excerpt(column.text), column.numbers, excerpt(column.name)));
+    }
+    column.kind = is_like_names(column) && !asked_for ? Kind::left_out : Kind::category;
+    if (column.kind == Kind::left_out && column.all_dates) {
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} different dates; a number in their place, such "
+                        "as the year, would be a feature",
+                        table.name(), excerpt(column.name), column.different));
+    } else if (column.kind == Kind::left_out) {
+        notes.push_back(
+            fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
+                        "rather than categories (`categorical` takes them nevertheless)",
+                        table.name(), excerpt(column.name), column.different, records_));
+    }
+}
+
+void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& notes) {
+    for (Column& column : columns_) {
+        if (!column.ids.empty() && column.texts == 0)
+            column.different = count_different(std::move(column.ids));
+        decide_kind(table, column, notes);
+    }
+    decide_gaps(table, notes);
+    std::int64_t next = 0;
+    for (Column& column : columns_) {
+        column.first_feature = static_cast<Index>(next);
+        next += column.kind == Kind::number ? 1 : column.kind == Kind::category ? column.different : 0;
+        if (next > std::numeric_limits<Index>::max())
+            fail_in_file(std::string(table.name()), "has too many features");
+    }
+}
+
+bool FeatureColumns::mostly_empty(const Column& column) const {
+    return column.kind == Kind::number && 2 * (records_ - column.numbers) > records_;
+}
+
+// Where many columns of numbers are mostly empty, an empty cell is the 0 of a sparse table of words;
+// elsewhere it is a missing number.
+void FeatureColumns::decide_gaps(const CsvTable& table, std::vector<std::string>& notes) {
+    constexpr std::int64_t many = 20;
+    const std::int64_t empty =
+        std::ranges::count_if(columns_, [&](const Column& column) { return mostly_empty(column); });
+    sparse_ = empty >= many;
+    if (!sparse_) return;
+    notes.push_back(
+        fmt::format("{}: {} columns are mostly empty: an empty cell counts as 0 there, and 'NA' as missing",
+                    table.name(), empty));
+}
+
+void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) const {
+    for (const Column& column : columns_) {
+        const std::string_view text = record.fields()[column.place];
+        float value = 0;
+        Index feature = column.first_feature;
+        if (column.kind == Kind::category && !text.empty()) {
+            feature += *column.words.find(text);
+            value = 1;
+        } else if (column.kind == Kind::number) {
+            constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+            value = text.empty() && sparse_ && mostly_empty(column)
+                        ? 0.0F
+                        : parse_number<float>(text).value_or(missing);
+        }
+        if (value == 0) continue;
+        features.indices.push_back(feature);
+        features.values.push_back(value);
+    }
+    features.offsets.push_back(features.entries());
+}
+
+std::string FeatureColumns::use_of(std::size_t place) const {
+    const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
+    if (column == columns_.end() || column->place != place) return "ignored";
+    if (column->kind == Kind::left_out) {
+        return fmt::format("left out: {} different {}", column->different,
+                           column->texts > 0 ? "texts" : "ids");
+    }
+    const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
+    const std::int64_t empty = records_ - column->numbers - texts;
+    const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
+    if (column->kind == Kind::category) {
+        return fmt::format("{} {}{}", column->different, column->different == 1 ? "category" : "categories",
+                           gaps);
+    }
+    if (column->numbers == 0) return "empty";
+    if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);
+    return fmt::format("numbers from {} to {}{}", column->least, column->largest, gaps);
+}
+
+std::vector<std::string> FeatureColumns::feature_names() const {
+    std::vector<std::string> names;
+    for (const Column& column : columns_) {
+        if (column.kind == Kind::number) names.push_back(column.name);
+        if (column.kind != Kind::category) continue;
+        for (const std::string& word : column.words.names())
+            names.push_back(column.name + "=" + word);
+    }
+    return names;
+}
+
+std::vector<FeatureKind> FeatureColumns::feature_kinds() const {
+    std::vector<FeatureKind> kinds;
+    for (const Column& column : columns_) {
+        if (column.kind == Kind::number)
+            kinds.push_back(judges_ ? FeatureKind::column : FeatureKind::unknown);
+        if (column.kind == Kind::category)
+            kinds.insert(kinds.end(), column.words.size(), FeatureKind::category);
+    }
+    return kinds;
+}
+
+}  // namespace hwgcn

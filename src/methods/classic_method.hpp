@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/tensor/dense_matrix.hpp"
+#include "hwgcn/tensor/node_blocks.hpp"
+
+#include "methods/network.hpp"
+
+namespace hwgcn {
+
+/// What a classic method learns from the graph alone: the same whatever the labels are.
+struct Groundwork {
+    DenseMatrix vectors;  ///< one per node
+    std::string summary;  ///< how it went: the beginning of a sentence
+};
+
+/// What a classic method looks at.
+struct ClassicGraph {
+    const CsrMatrix<float>& weights;   ///< symmetric, without a diagonal: who is connected, and how much
+    const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
+    Index classes = 0;
+    const Groundwork* groundwork = nullptr;  ///< of this graph, method and seed, where it was laid before
+    /// Where nodes fall into blocks and the method takes them. On several processes `weights` has the rows of
+    /// the process's own nodes, columns are numbers of the whole graph, and what is learned about nodes is
+    /// about its own.
+    const Partition* partition = nullptr;
+
+    Index nodes() const { return weights.rows; }
+};
+
+/// Some nodes and their classes.
+struct LabelledNodes {
+    std::vector<Index> nodes;
+    std::vector<Index> labels;
+    std::vector<double> weights = {};  ///< what each counts, 1 on average; empty: all the same
+};
+
+/// The labels that a method may look at: to learn from, and to choose between candidates.
+struct KnownLabels {
+    LabelledNodes train;
+    LabelledNodes validation;
+};
+
+/// What a classic method has learned.
+struct ClassicModel {
+    std::vector<TrainableMatrix> parameters;
+    std::string summary;             ///< how it went, in a sentence
+    std::vector<std::string> notes;  ///< what the user should know
+};
+
+/// A method that has no epochs: it finds its matrices in a way of its own. All of them are deterministic, at
+/// any number of threads.
+class ClassicMethod {
+  public:
+    ClassicMethod() = default;
+    ClassicMethod(const ClassicMethod&) = delete;
+    ClassicMethod& operator=(const ClassicMethod&) = delete;
+    virtual ~ClassicMethod() = default;
+
+    /// The matrices that `learn` finds: names and sizes, all numbers zero.
+    virtual std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const = 0;
+
+    /// The part of `learn` that no label has a bearing on: laid once, it serves several trainings. Nothing
+    /// where there is no such part.
+    virtual std::shared_ptr<const Groundwork> lay_groundwork(const ClassicGraph&, std::uint64_t,
+                                                             const ExecutionControl&) const {
+        return nullptr;
+    }
+
+    /// Throws InputError where the graph has nothing to learn from.
+    virtual ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
+                               const ExecutionControl& control) const = 0;
+
+    /// Class probabilities of all nodes.
+    virtual DenseMatrix probabilities(const ClassicGraph& graph, std::span<const TrainableMatrix> parameters,
+                                      const ExecutionControl& control) const = 0;
+};
+
+}  // namespace hwgcn

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/operators/receptive_field.hpp"
+
+#include "operators/shared/shared_rows.hpp"
+#include "tensor/row_ranges.hpp"
+#include "tensor/rows.hpp"
+
+namespace hwgcn {
+namespace {
+
+// The rows of the nodes that somebody asked for.
+std::vector<Index> rows_among(std::span<const Index> own, std::span<const Index> asked, Index per_node) {
+    std::vector<Index> rows;
+    rows.reserve(asked.size() * static_cast<std::size_t>(per_node));
+    for (const Index node : asked) {
+        const auto place = std::lower_bound(own.begin(), own.end(), node);
+        if (place == own.end() || *place != node)
+            throw ExecutionError(
+                fmt::format("a process asks for the row of node {}, which is not here", node));
+        for (Index k = 0; k < per_node; ++k)
+            rows.push_back(static_cast<Index>(place - own.begin()) * per_node + k);
+    }
+    return rows;
+}
+
+}  // namespace
+
+ForeignRows::ForeignRows(const Partition& partition, std::span<const Index> own,
+                         std::span<const Index> wanted, Index per_node)
+    : partition_(&partition), count_(static_cast<Index>(wanted.size()) * per_node) {
+    Peers& peers = *partition.peers;
+    const std::vector<std::vector<Index>> requests = by_owner(partition, wanted);
+    for (const std::vector<Index>& from : requests)
+        received_.push_back(static_cast<Index>(from.size()) * per_node);
+    for (const std::vector<Index>& asked : exchange_values(peers, requests))
+        sent_.push_back(rows_among(own, asked, per_node));
+}
+
+// Processes have runs of nodes, so that the rows from each of them lie together. They talk in pairs: the rows
+// for one peer are in memory at a time.
+template <typename Gathered>
+void ForeignRows::exchange(std::span<std::byte> foreign, std::size_t row_bytes,
+                           const Gathered& gathered) const {
+    Peers& peers = *partition_->peers;
+    const int size = peers.size();
+    std::vector<std::size_t> first{0};
+    for (const Index rows : received_)
+        first.push_back(first.back() + static_cast<std::size_t>(rows) * row_bytes);
+    for (int step = 1; step < size; ++step) {
+        const int to = (peers.rank() + step) % size;
+        const int from = (peers.rank() - step + size) % size;
+        const std::size_t bytes = first[from + std::size_t{1}] - first[from];
+        peers.transfer(to, gathered(sent_[to]), from, foreign.subspan(first[from], bytes));
+    }
+}
+
+void ForeignRows::fetch(MatrixView all) const {
+    const ConstMatrixView own = part_of(all, {0, all.rows - count_});
+    const MatrixView foreign = part_of(all, {own.rows, all.rows});
+    DenseMatrix outgoing;
+    exchange(std::as_writable_bytes(std::span(foreign.data, foreign.size())), own.stride() * sizeof(float),
+             [&](std::span<const Index> sent) {
+                 const auto rows = static_cast<Index>(sent.size());
+                 if (outgoing.rows() < rows || outgoing.columns() != own.columns)
+                     outgoing = DenseMatrix(rows, own.columns);
+                 const MatrixView out = part_of(outgoing.view(), {0, rows});
+                 gather_rows(own, sent, out);
+                 return std::as_bytes(std::span<const float>(out.data, out.size()));
+             });
+}
+
+void ForeignRows::fetch(std::span<const double> own, std::size_t width, std::span<double> all) const {
+    std::ranges::copy(own, all.begin());
+    std::vector<double> outgoing;
+    exchange(std::as_writable_bytes(all.subspan(own.size())), width * sizeof(double),
+             [&](std::span<const Index> sent) {
+                 outgoing.clear();
+                 for (const Index row : sent) {
+                     const auto numbers = own.subspan(static_cast<std::size_t>(row) * width, width);
+                     outgoing.insert(outgoing.end(), numbers.begin(), numbers.end());
+                 }
+                 return std::as_bytes(std::span<const double>(outgoing));
+             });
+}
+
+}  // namespace hwgcn

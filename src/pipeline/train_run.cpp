@@ -1,0 +1,183 @@
+#include "hwgcn/pipeline/train_run.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/metrics/calibration.hpp"
+
+#include "pipeline/fold_epochs.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/thresholds.hpp"
+
+namespace hwgcn {
+namespace {
+
+class Notes {
+  public:
+    explicit Notes(const TrainingTask& task) : task_(&task) {}
+
+    void add(std::string note) {
+        if (task_->notice) task_->notice(note);
+        notes_.push_back(std::move(note));
+    }
+    void add_all(std::vector<std::string> notes) {
+        for (std::string& note : notes)
+            add(std::move(note));
+    }
+    std::vector<std::string> take() { return std::move(notes_); }
+
+  private:
+    const TrainingTask* task_;
+    std::vector<std::string> notes_;
+};
+
+// What is trained, and how it was chosen where it was.
+struct WhatToTrain {
+    ChosenMethod chosen;
+    bool automatic = false;
+
+    std::optional<Choice> choice() const { return automatic ? std::optional(chosen.choice) : std::nullopt; }
+};
+
+WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
+    if (task.earlier) return {*task.earlier, true};
+    if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
+        WhatToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
+                                        control, task.choice),
+                          true};
+        add_threshold_of_folds(task, found.chosen, control);
+        return found;
+    }
+    const MethodSettings& settings = std::get<MethodSettings>(task.method);
+    check_trainable(task.graph, settings, task.split);
+    return {{settings, {}}, false};
+}
+
+// The model that was trained in choosing, or else the training of the chosen method.
+TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, WhatToTrain& found,
+                          const ExecutionControl& control) {
+    const MethodSettings& settings = found.chosen.settings;
+    const Checkpoints checkpoints = task.begin ? task.begin(settings, found.choice()) : Checkpoints{};
+    if (task.trained) return task.trained->first;
+    if (found.chosen.model) return std::move(*found.chosen.model);
+    return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints,
+                 found.chosen.groundwork.get());
+}
+
+// The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
+// ranks them well and calls each as likely as not. Then an offset is fitted, too.
+void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
+    const Dataset& dataset = task.graph.dataset;
+    const std::vector<Index>& validation = task.split.validation;
+    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc &&
+                        dataset.classes() == 2 && !validation.empty();
+    const Calibration found = run.choice && !by_auc ? run.choice->calibration
+                                                    : fit_calibration(run.probabilities, dataset.labels,
+                                                                      validation, control, by_auc);
+    run.temperature = found.temperature;
+    run.decision.offset = found.offset;
+    run.decision.smoothing = found.smoothing;
+}
+
+TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
+    const auto started = std::chrono::steady_clock::now();
+    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
+    WhatToTrain found = find_out(task, control);
+    notes.add_all(std::move(found.chosen.notes));
+    const Propagation& propagation = task.operators.get(found.chosen.settings, control);
+    notes.add_all(task.operators.fresh_notes());
+    if (!found.automatic && !task.trained &&
+        needs_fold_epochs(task.graph, found.chosen.settings, task.split)) {
+        std::vector<std::string> said;
+        found.chosen.settings = with_fold_epochs(task, found.chosen.settings, control, said);
+        notes.add_all(std::move(said));
+    }
+    const MethodSettings settings = found.chosen.settings;
+    TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
+    add_statistics(task.graph, propagation, settings, run.model.parameters, control);
+    notes.add_all(run.model.notes);
+    run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
+    std::vector<std::string> noticed;
+    calibrate_and_measure(task, control, run, noticed);
+    notes.add_all(std::move(noticed));
+    notes.add_all(doubts_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
+    run.alternative_accuracy =
+        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
+                                  control, run.decision, run.temperature);
+    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (task.trained) run.seconds += task.trained->second;
+    return run;
+}
+
+}  // namespace
+
+void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
+                           std::vector<std::string>& notes) {
+    const std::vector<Index>& labels = task.graph.dataset.labels;
+    const Index positive = positive_class(task.graph.dataset, task.split);
+    const auto metrics_at = [&](const std::vector<Index>& nodes) {
+        return compute_metrics(run.probabilities, labels, nodes, control,
+                               {.positive = positive, .decision = run.decision});
+    };
+    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
+        notes.emplace_back(
+            "the weights of the classes change nothing: they are all the same, as they are where as many "
+            "nodes "
+            "of each class train; `split=shares:60:20` takes as many as there are");
+    }
+    run.decision.class_weights = run.model.class_weights;
+    fit_calibration(task, control, run);
+    run.raw_ece = metrics_at(task.split.test).ece;
+    apply_calibration(run.probabilities, {run.temperature, run.decision.offset, run.decision.smoothing},
+                      control);
+    run.threshold = task.threshold;
+    run.decision.threshold = threshold_for(task, run.probabilities, run.choice, notes);
+    run.train = metrics_at(task.split.train);
+    run.validation = metrics_at(task.split.validation);
+    run.test = metrics_at(task.split.test);
+}
+
+TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {
+    TrainingTask task = asked;
+    Notes notes(task);
+    std::vector<std::string> selection;
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
+    notes.add_all(std::move(selection));
+    TrainedRun run = run_task(task, notes, control);
+    run.notes = notes.take();
+    return run;
+}
+
+TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
+    validate_split(task.split, task.graph.dataset);
+    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
+    Notes notes(task);
+    notes.add_all(doubts_about(task.graph, task.split, control));
+    notes.add_all(unused_of_edges(task.graph, std::span(&task.method, 1)));
+    std::vector<std::string> changes;
+    task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, changes);
+    task.method = feasible(task.graph, std::move(task.method), control, changes);
+    notes.add_all(std::move(changes));
+    TrainedRun run = run_task(task, notes, control);
+    run.notes = notes.take();
+    return run;
+}
+
+bool is_own_data(const Dataset& dataset) {
+    return !dataset.published_split && dataset.source != "built-in";
+}
+
+std::string default_split_for(const Dataset& dataset, const AskedMethod& method) {
+    const bool as_published = dataset.published_split || dataset.classes() == 0;
+    const bool own = is_own_data(dataset) || std::holds_alternative<Automatic>(method);
+    if (as_published || !own) return default_split(dataset);
+    return has_few_labels(dataset) ? "all" : "shares:60:20";
+}
+
+std::string default_repeated_split(const Dataset& dataset) {
+    return dataset.classes() > 0 && is_own_data(dataset) ? "shares:60:20" : default_split(dataset);
+}
+
+}  // namespace hwgcn

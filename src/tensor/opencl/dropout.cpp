@@ -1,0 +1,32 @@
+#include "tensor/opencl/dropout.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+#include "tensor/opencl/arguments.hpp"
+
+namespace hwgcn::gpu {
+
+void draw_mask(Device& device, std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask) {
+    const std::span<const std::uint64_t> seeds = device.seeds();
+    if (!seeds.empty() && seeds.front() != mask.seed)
+        throw std::logic_error("a mask of another seed than those of the runs");
+    device.run("draw_mask", over_numbers(bits.size()), bits, static_cast<std::uint64_t>(bits.size()), keep,
+               std::countr_zero(keep), mask.seed, seeds, seeds.empty() ? 0 : 1, mask.stream, mask.block);
+}
+
+void apply_dropout(Device& device, ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask,
+                   MatrixView out, Write write) {
+    if (mask.partition != nullptr) throw std::logic_error("masks of blocks of nodes are not for devices");
+    device.run("apply_dropout", over_rows_of(x), x, nodes, stride_of(x), mask.bits,
+               static_cast<int>(mask.whole_rows), mask.scale, out, x.rows, is_added(write));
+}
+
+void inverse_lengths(Device& device, const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
+    const KeptEntries all{{}, {}, 1.0F};
+    const KeptEntries& entries = kept != nullptr ? *kept : all;
+    device.run("inverse_lengths", over_numbers(static_cast<std::size_t>(m.rows)), m.offsets, m.values,
+               entries.bits, entries.origin, static_cast<int>(kept != nullptr), entries.scale, out, m.rows);
+}
+
+}  // namespace hwgcn::gpu

@@ -1,0 +1,158 @@
+// What defaults become on data of one's own.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hwgcn/pipeline/train_run.hpp"
+
+#include "base/random_stream.hpp"
+
+namespace hwgcn::own_data_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Four measured numbers per node, each of which says something; neighbours are random.
+Dataset measured(Index nodes, const std::string& source) {
+    Dataset dataset;
+    dataset.name = "table";
+    dataset.source = source;
+    dataset.nodes = nodes;
+    dataset.class_names = {"no", "yes"};
+    constexpr Index columns = 4;
+    dataset.features = {nodes, columns, {0}, {}, {}};
+    RandomStream random(1, 0);
+    for (Index i = 0; i < nodes; ++i) {
+        double sum = 0;
+        for (Index f = 0; f < columns; ++f) {
+            const double value = random.uniform() - 0.5;
+            sum += value;
+            dataset.features.indices.push_back(f);
+            dataset.features.values.push_back(static_cast<float>(value));
+        }
+        dataset.features.offsets.push_back(static_cast<std::int64_t>(dataset.features.indices.size()));
+        dataset.labels.push_back(sum > 0 ? 1 : 0);
+        dataset.edges.push_back({i, static_cast<Index>(random.uniform() * nodes)});
+    }
+    std::erase_if(dataset.edges, [](const Edge& edge) { return edge.from == edge.to; });
+    return dataset;
+}
+
+TrainedRun trained(const PreparedGraph& graph, const std::string& method,
+                   const std::vector<Setting>& given = {}) {
+    OperatorPool operators(graph);
+    AskedMethod asked = asked_method(method, graph.dataset.name);
+    apply_settings(asked, {{"epochs", "2"}});
+    apply_settings(asked, given);
+    const Split split = make_split(graph.dataset, "shares:60:20", 1);
+    return train_run({graph, operators, asked, split, 1}, {1});
+}
+
+TEST(OwnData, FewFeaturesAreNotDroppedByAnyMethod) {
+    const PreparedGraph graph(measured(200, "table.csv"));
+    for (const char* const method : {"mlp", "gcn", "hwgcn", "appnp"}) {
+        const TrainedRun run = trained(graph, method);
+        EXPECT_EQ(run.settings.value("input_dropout"), "0") << method;
+        EXPECT_THAT(run.notes, Contains(HasSubstr(method_info(method).title +
+                                                  " drops none of them in training (`input_dropout`)")));
+        const TrainedRun asked = trained(graph, method, {{"input_dropout", "0.5"}});
+        EXPECT_EQ(asked.settings.value("input_dropout"), "0.5") << "as it was asked for, if that is usual";
+        EXPECT_THAT(asked.notes, Not(Contains(HasSubstr("are few"))));
+    }
+}
+
+TEST(OwnData, BenchmarksKeepTheirPublishedSettings) {
+    const PreparedGraph graph(measured(200, "built-in"));
+    const TrainedRun run = trained(graph, "mlp");
+    EXPECT_EQ(run.settings.value("input_dropout"), MethodSettings("mlp", "").value("input_dropout"));
+    EXPECT_THAT(run.notes, Not(Contains(HasSubstr("are few"))));
+}
+
+TEST(OwnData, GetsTheSplitOfAutoForEveryMethod) {
+    const AskedMethod gcn = asked_method("gcn", ""), automatic = asked_method("auto", "");
+    const Dataset few = measured(60, "table.csv"), many = measured(400, "table.csv");
+    for (const AskedMethod& method : {gcn, automatic}) {
+        EXPECT_EQ(default_split_for(few, method), "all");
+        EXPECT_EQ(default_split_for(many, method), "shares:60:20");
+    }
+    EXPECT_EQ(default_repeated_split(few), "shares:60:20");
+    EXPECT_EQ(default_repeated_split(many), "shares:60:20");
+    const Dataset benchmark = measured(4000, "built-in");
+    EXPECT_EQ(default_split_for(benchmark, gcn), "random:20");
+    EXPECT_EQ(default_repeated_split(benchmark), "random:20");
+    Dataset published = many;
+    published.published_split = shares_split(many, 10, 10, 1);
+    EXPECT_EQ(default_split_for(published, gcn), "published");
+    EXPECT_EQ(default_repeated_split(published), "published");
+}
+
+// Steps that are far too long, which end in knowing the training labels by heart.
+TrainedRun hasty(const PreparedGraph& graph, const Split& split, const std::vector<Setting>& given = {},
+                 int threads = 1) {
+    OperatorPool operators(graph);
+    AskedMethod asked = asked_method("gcn", graph.dataset.name);
+    apply_settings(asked, {{"rate", "0.2"}, {"l2", "0"}, {"hidden_dropout", "0"}});
+    apply_settings(asked, given);
+    return train_run({graph, operators, asked, split, 1}, {threads});
+}
+
+const auto says_how_long = Contains(HasSubstr("labels held out in turn (5 folds): "));
+
+TEST(OwnData, WithoutValidationNodesHeldOutLabelsStopATrainingInTime) {
+    const PreparedGraph graph(measured(100, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    const TrainedRun run = hasty(graph, all);
+    EXPECT_THAT(run.notes, says_how_long);
+    EXPECT_THAT(run.notes,
+                Contains(HasSubstr("right after " + run.settings.value("epochs") + " of 200 epochs")));
+    EXPECT_LT(run.settings.fit().epochs, 200);
+    EXPECT_EQ(run.model.history.size(), static_cast<std::size_t>(run.settings.fit().epochs));
+    const TrainedRun again = hasty(graph, all, {}, 3);
+    EXPECT_EQ(again.notes, run.notes);
+    for (std::size_t k = 0; k < run.model.parameters.size(); ++k)
+        EXPECT_TRUE(std::ranges::equal(again.model.parameters[k].value.numbers(),
+                                       run.model.parameters[k].value.numbers()));
+}
+
+TEST(OwnData, EpochsThatWereAskedForAreTrained) {
+    const PreparedGraph graph(measured(100, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    const TrainedRun run = hasty(graph, all, {{"epochs", "200"}});
+    EXPECT_EQ(run.model.history.size(), 200U);
+    EXPECT_THAT(run.notes, Not(says_how_long));
+    const Split shares = make_split(graph.dataset, "shares:60:20", 1);
+    EXPECT_THAT(hasty(graph, shares).notes, Not(says_how_long)) << "validation nodes select the epoch";
+    const PreparedGraph benchmark(measured(100, "built-in"));
+    EXPECT_THAT(hasty(benchmark, all).notes, Not(says_how_long));
+}
+
+TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
+    PreparedGraph graph(measured(100, "table.csv"));
+    Split half;
+    for (Index i = 0; i < 50; ++i)
+        half.train.push_back(i);
+    const TrainedRun run = hasty(graph, half);
+    for (Index i = 50; i < 100; ++i)
+        graph.dataset.labels[i] = 1 - graph.dataset.labels[i];
+    EXPECT_EQ(hasty(graph, half).settings.value("epochs"), run.settings.value("epochs"));
+}
+
+// The neighbours are random and their mean says next to nothing; a node's own numbers do.
+TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
+    const PreparedGraph graph(measured(200, "table.csv"));
+    const Split all = all_training_split(graph.dataset);
+    OperatorPool operators(graph);
+    const auto run = [&](const char* method) {
+        return train_run({graph, operators, asked_method(method, ""), all, 1}, {1});
+    };
+    const auto is_told =
+        Contains(HasSubstr("the features without the graph says more; `method=auto` compares"));
+    EXPECT_THAT(run("sgc").notes, is_told);
+    EXPECT_THAT(run("linear").notes, Not(is_told)) << "it is what the features say";
+}
+
+}  // namespace
+}  // namespace hwgcn::own_data_test

@@ -1,0 +1,109 @@
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tensor/dropout.hpp"
+#include "tensor/on_device.hpp"
+
+namespace hwgcn::gpu_dropout_test {
+namespace {
+
+using testing::expect_agreement;
+using testing::random_csr;
+using testing::random_numbers;
+using testing::Results;
+
+std::vector<std::uint64_t> words_of(const DropMask& mask) {
+    gpu::Device* const device = gpu::Device::of(mask.bits.data());
+    if (device == nullptr) return {mask.bits.begin(), mask.bits.end()};
+    std::vector<std::uint64_t> words(mask.bits.size());
+    device->read(mask.bits.data(), words.data(), mask.bits.size_bytes());
+    return words;
+}
+
+TEST(GpuDropout, MasksHaveTheBitsOfTheProcessor) {
+    HWGCN_USE_DEVICE(device);
+    const MaskStream stream{0x123456789abcdef0U, 0x0fedcba987654321U, 77};
+    Workspace host, workspace(&device);
+    for (const double rate : {1e-12, 0x1.0p-16, 0.1, 0.25, 0.5, 0.6, 0.75, 0.99, 1.0 - 0x1.0p-16}) {
+        for (const std::size_t count : {1, 63, 64, 1000, 100003}) {
+            host.reset();
+            workspace.reset();
+            const DropMask expected = draw_mask(host, count, rate, stream);
+            const DropMask mask = draw_mask(workspace, count, rate, stream);
+            EXPECT_EQ(mask.scale, expected.scale) << rate;
+            EXPECT_EQ(words_of(mask), words_of(expected)) << count << " bits, rate " << rate;
+        }
+    }
+}
+
+// Every other node of the graph.
+std::vector<Index> odd_nodes(Index count) {
+    std::vector<Index> nodes;
+    for (Index i = 0; i < count; ++i)
+        nodes.push_back(2 * i + 1);
+    return nodes;
+}
+
+TEST(GpuDropout, KeepsTheSameNumbersAndRows) {
+    HWGCN_USE_DEVICE(device);
+    const auto expect_right = [&](Index rows, Index columns, bool whole_rows, Write write) {
+        const std::vector<Index> nodes = odd_nodes(rows);
+        const std::size_t bits = 2 * static_cast<std::size_t>(rows) * row_stride(columns);
+        expect_agreement(device, 1e-6, fmt::format("{} x {}", rows, columns),
+                         [&](gpu::Device* place) -> Results {
+                             Workspace workspace(place);
+                             DropMask mask = draw_mask(workspace, bits, 0.4, {5, 6});
+                             mask.whole_rows = whole_rows;
+                             const DenseMatrix x = copy_on(place, random_numbers(rows, columns, 1));
+                             DenseMatrix out = copy_on(place, random_numbers(rows, columns, 2));
+                             apply_dropout(x, nodes, mask, out, write);
+                             return {out};
+                         });
+    };
+    for (const Index columns : testing::device_widths) {
+        for (const Index rows : testing::device_rows) {
+            for (const Write write : {Write::replace, Write::add}) {
+                expect_right(rows, columns, false, write);
+                expect_right(rows, columns, true, write);
+            }
+        }
+    }
+}
+
+TEST(GpuDropout, ScalesTheKeptPartOfSparseRowsToTheSameLength) {
+    HWGCN_USE_DEVICE(device);
+    for (const Index rows : testing::device_rows) {
+        const CsrMatrix<float> m = random_csr(rows, 12, 0.2, 3);
+        std::vector<std::int64_t> origin(m.offsets.begin(), m.offsets.end() - 1);
+        for (std::int64_t& first : origin)
+            first += 70;  // part of a larger matrix
+        for (const bool dropped : {false, true})
+            expect_agreement(device, 1e-6, fmt::format("{} rows", rows), [&](gpu::Device* place) -> Results {
+                Workspace workspace(place);
+                const std::size_t bits = m.values.size() + 70;
+                const DropMask mask = draw_mask(workspace, bits, 0.7, {7, 8});  // some rows lose all
+                const KeptEntries kept{mask.bits, origin, mask.scale};
+                DenseMatrix out(1, rows, place);
+                inverse_lengths(m, dropped ? &kept : nullptr, out);
+                return {out};
+            });
+    }
+}
+
+TEST(GpuDropout, MasksOfBlocksAreNotForDevices) {
+    HWGCN_USE_DEVICE(device);
+    Workspace workspace(&device);
+    const std::vector<std::uint64_t> first_words{0, 4, 9};
+    EXPECT_THROW(draw_block_masks(workspace, first_words, 0, 0.5, {1, 2}), std::logic_error);
+    DropMask mask = draw_mask(workspace, 100, 0.5, {1, 2});
+    const Partition partition;
+    mask.partition = &partition;
+    DenseMatrix x(1, 5, &device), out(1, 5, &device);
+    EXPECT_THROW(apply_dropout(x, odd_nodes(1), mask, out, Write::replace), std::logic_error);
+}
+
+}  // namespace
+}  // namespace hwgcn::gpu_dropout_test
