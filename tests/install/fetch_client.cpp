@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include <hwgcn/fetch/fetch.hpp>
-#include <hwgcn/support/error.hpp>
+#include <hwgcn/base/error.hpp>
 
 bool cora_is_known_but_not_here() {
     hwgcn::FetchOptions options;
