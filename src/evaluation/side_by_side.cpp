@@ -88,7 +88,7 @@ std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::
             evaluation.methods[task.method], evaluation.graph.dataset, evaluation.splits[task.run]);
         const auto* const settings = std::get_if<MethodSettings>(&method);
         const bool alike = settings != nullptr && trains_side_by_side(evaluation.graph, *settings);
-        if (!alike || needs_fold_epochs(evaluation.graph, *settings, evaluation.splits[task.run])) {
+        if (!alike || needs_folds(evaluation.graph, *settings, evaluation.splits[task.run])) {
             others.push_back(std::move(task));
             continue;
         }

@@ -22,6 +22,10 @@ std::string baseline_role(const std::string& method) {
                                           : "the features without the graph";
 }
 
+std::string baseline_says_more(const std::string& method) {
+    return baseline_role(method) + (method_info(method).uses_graph ? " says more" : " say more");
+}
+
 std::vector<std::string> baseline_remarks(const MethodSettings& settings, const Metrics& own,
                                           const std::vector<Baseline>& baselines, bool tested) {
     const MethodInfo& method = method_info(settings.method());
@@ -35,7 +39,7 @@ std::vector<std::string> baseline_remarks(const MethodSettings& settings, const 
         const double error = std::sqrt((a * (1 - a) + b * (1 - b)) / own.count);
         remarks.push_back(
             b - a > error
-                ? fmt::format("{} does better here: {} says more{}.", title, baseline_role(baseline.method),
+                ? fmt::format("{} does better here: {}{}.", title, baseline_says_more(baseline.method),
                               has_both ? " than both together" : "")
                 : fmt::format("{} has {:.0f} of {} nodes more here, which is within the standard error.",
                               title, (b - a) * own.count, own.count));

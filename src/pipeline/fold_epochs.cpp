@@ -98,17 +98,16 @@ struct FoldLabels {
     }
 };
 
-DenseMatrix baseline_predictions(const TrainingTask& task, const MethodSettings& published,
-                                 const std::vector<Trial>& trials, const ExecutionControl& control) {
-    std::vector<std::string> unsaid;
-    const auto settings = std::get<MethodSettings>(with_resolved_selection(
-        feasible(task.graph, published, control, unsaid), task.graph.dataset, task.split));
+// What a training on the other folds says of each label that is held out.
+DenseMatrix held_out_predictions(const TrainingTask& task, const MethodSettings& settings,
+                                 const std::vector<Trial>& trials, const Groundwork* groundwork,
+                                 const ExecutionControl& control) {
     const Propagation& propagation = task.operators.get(settings, control);
     const std::vector<Index> first = first_rows(trials);
     DenseMatrix found(first.back(), task.graph.dataset.classes());
     for (std::size_t fold = 0; fold < trials.size(); ++fold) {
         const TrainedModel model =
-            train(task.graph, propagation, settings, trials[fold].split, task.seed, control);
+            train(task.graph, propagation, settings, trials[fold].split, task.seed, control, {}, groundwork);
         const DenseMatrix all = predict_nodes(task.graph, propagation, settings, model, control);
         for (std::size_t i = 0; i < trials[fold].held_out.size(); ++i) {
             std::copy_n(all.row(trials[fold].held_out[i]), all.columns(),
@@ -116,6 +115,14 @@ DenseMatrix baseline_predictions(const TrainingTask& task, const MethodSettings&
         }
     }
     return found;
+}
+
+DenseMatrix baseline_predictions(const TrainingTask& task, const MethodSettings& published,
+                                 const std::vector<Trial>& trials, const ExecutionControl& control) {
+    std::vector<std::string> unsaid;
+    const auto settings = std::get<MethodSettings>(with_resolved_selection(
+        feasible(task.graph, published, control, unsaid), task.graph.dataset, task.split));
+    return held_out_predictions(task, settings, trials, nullptr, control);
 }
 
 // What is simpler and does better where the same labels are held out: a network may have learned little, or
@@ -137,42 +144,52 @@ std::vector<std::string> what_does_better(const TrainingTask& task, const Method
         const DenseMatrix found = baseline_predictions(task, baseline, trials, silent);
         const Difference ahead = compare(found, own, held_out.labels, by_accuracy, silent);
         if (ahead.mean <= beyond_chance * ahead.error) continue;
-        better.push_back(
-            fmt::format("{} has {:.1f} % of the same labels right: {} says more; `method=auto` "
-                        "compares methods",
-                        method_label(baseline), 100 * accuracy_of(found), baseline_role(baseline.method())));
+        better.push_back(fmt::format(
+            "{} has {:.1f} % of the same labels right: {}; `method=auto` compares methods",
+            method_label(baseline), 100 * accuracy_of(found), baseline_says_more(baseline.method())));
     }
     return better;
 }
 
 }  // namespace
 
-bool needs_fold_epochs(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
+bool needs_folds(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     if (!is_own_data(graph.dataset) || !split.validation.empty() || graph.partition) return false;
-    return !is_classic(settings) && !settings.is_given("epochs") && settings.fit().self_training == 0;
+    if (is_classic(settings)) return split.test.empty();
+    return !settings.is_given("epochs") && settings.fit().self_training == 0;
 }
 
-MethodSettings with_fold_epochs(const TrainingTask& task, const MethodSettings& settings,
-                                const ExecutionControl& control, std::vector<std::string>& notes) {
+void judge_by_folds(const TrainingTask& task, ChosenMethod& chosen, const ExecutionControl& control,
+                    std::vector<std::string>& notes) {
+    MethodSettings& settings = chosen.settings;
     const std::vector<Trial> trials = plan_trials(task.graph.dataset, task.split, task.seed);
-    if (trials.size() < 2) return settings;
-    const std::vector<int> marks = marks_of(settings.fit().epochs);
-    const std::vector<DenseMatrix> found = predictions_at(
-        marks, task.graph, task.operators.get(settings, control), settings, trials, task.seed, control);
+    if (trials.size() < 2) return;
+    const Propagation& propagation = task.operators.get(settings, control);
     const FoldLabels held_out(task, settings, trials);
-    const std::size_t used = held_out.first_good(found, control);
-    const Metrics metrics = compute_metrics(found[used], held_out.labels, held_out.rows, control,
-                                            {.decision = held_out.judge.decision});
-    MethodSettings result = settings;
-    result.apply({{"epochs", fmt::to_string(marks[used])}});
+    DenseMatrix own;
+    std::string trained;
+    if (is_classic(settings)) {
+        chosen.groundwork = lay_groundwork(task.graph, propagation, settings, task.seed, control);
+        own = held_out_predictions(task, settings, trials, chosen.groundwork.get(),
+                                   {control.threads, nullptr, control.stop});
+    } else {
+        const std::vector<int> marks = marks_of(settings.fit().epochs);
+        std::vector<DenseMatrix> found =
+            predictions_at(marks, task.graph, propagation, settings, trials, task.seed, control);
+        const std::size_t used = held_out.first_good(found, control);
+        own = std::move(found[used]);
+        settings.apply({{"epochs", fmt::to_string(marks[used])}});
+        trained = fmt::format(" after {} of {} epochs, which it trains now; `epochs` decides otherwise",
+                              marks[used], marks.front());
+    }
+    const Metrics metrics =
+        compute_metrics(own, held_out.labels, held_out.rows, control, {.decision = held_out.judge.decision});
     notes.push_back(fmt::format(
         "without validation nodes, {} was judged by labels held out in turn ({} folds): {:.1f} % of {} were "
-        "right after {} of {} epochs, which it trains now; `epochs` decides otherwise",
-        method_label(settings), trials.size(), 100 * metrics.accuracy, metrics.count, marks[used],
-        marks.front()));
-    for (std::string& note : what_does_better(task, settings, trials, held_out, found[used], control))
+        "right{}",
+        method_label(settings), trials.size(), 100 * metrics.accuracy, metrics.count, trained));
+    for (std::string& note : what_does_better(task, settings, trials, held_out, own, control))
         notes.push_back(std::move(note));
-    return result;
 }
 
 }  // namespace hwgcn

@@ -88,10 +88,9 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     notes.add_all(std::move(found.chosen.notes));
     const Propagation& propagation = task.operators.get(found.chosen.settings, control);
     notes.add_all(task.operators.fresh_notes());
-    if (!found.automatic && !task.trained &&
-        needs_fold_epochs(task.graph, found.chosen.settings, task.split)) {
+    if (!found.automatic && !task.trained && needs_folds(task.graph, found.chosen.settings, task.split)) {
         std::vector<std::string> said;
-        found.chosen.settings = with_fold_epochs(task, found.chosen.settings, control, said);
+        judge_by_folds(task, found.chosen, control, said);
         notes.add_all(std::move(said));
     }
     const MethodSettings settings = found.chosen.settings;

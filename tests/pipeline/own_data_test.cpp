@@ -11,6 +11,7 @@
 namespace hwgcn::own_data_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -140,6 +141,9 @@ TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
     EXPECT_EQ(hasty(graph, half).settings.value("epochs"), run.settings.value("epochs"));
 }
 
+const auto linear_says_more =
+    Contains(HasSubstr("the features without the graph say more; `method=auto` compares"));
+
 // The neighbours are random and their mean says next to nothing; a node's own numbers do.
 TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     const PreparedGraph graph(measured(200, "table.csv"));
@@ -148,10 +152,40 @@ TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     const auto run = [&](const char* method) {
         return train_run({graph, operators, asked_method(method, ""), all, 1}, {1});
     };
-    const auto is_told =
-        Contains(HasSubstr("the features without the graph says more; `method=auto` compares"));
-    EXPECT_THAT(run("sgc").notes, is_told);
-    EXPECT_THAT(run("linear").notes, Not(is_told)) << "it is what the features say";
+    EXPECT_THAT(run("sgc").notes, linear_says_more);
+    EXPECT_THAT(run("linear").notes, Not(linear_says_more)) << "it is what the features say";
+}
+
+// Label propagation sees random neighbours and knows nothing; without test nodes nothing else would say so.
+TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
+    const PreparedGraph graph(measured(120, "table.csv"));
+    const auto run = [&](const PreparedGraph& data, const char* method, const Split& split) {
+        OperatorPool pool(data);
+        return train_run({data, pool, asked_method(method, ""), split, 1}, {1});
+    };
+    const auto is_judged = Contains(HasSubstr("was judged by labels held out in turn (5 folds): "));
+    const Split all = all_training_split(graph.dataset);
+    EXPECT_THAT(run(graph, "lp", all).notes, AllOf(is_judged, linear_says_more));
+    EXPECT_THAT(run(graph, "ica", all).notes, AllOf(is_judged, Not(linear_says_more)));
+    Split tested = all;
+    tested.test.assign(tested.train.begin() + 60, tested.train.end());
+    tested.train.resize(60);
+    EXPECT_THAT(run(graph, "lp", tested).notes, Not(is_judged)) << "test nodes are compared";
+    EXPECT_THAT(run(PreparedGraph(measured(120, "built-in")), "lp", all).notes, Not(is_judged));
+}
+
+// What DeepWalk learns of the graph serves the folds and the training.
+TEST(OwnData, JudgingAMethodWithoutEpochsChangesNoBit) {
+    const PreparedGraph own(measured(120, "table.csv")), benchmark(measured(120, "built-in"));
+    const Split all = all_training_split(own.dataset);
+    const auto parameters = [&](const PreparedGraph& data) {
+        OperatorPool operators(data);
+        return train_run({data, operators, asked_method("deepwalk", ""), all, 1}, {1}).model.parameters;
+    };
+    const std::vector<TrainableMatrix> judged = parameters(own), alone = parameters(benchmark);
+    ASSERT_EQ(judged.size(), alone.size());
+    for (std::size_t k = 0; k < judged.size(); ++k)
+        EXPECT_TRUE(std::ranges::equal(judged[k].value.numbers(), alone[k].value.numbers()));
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph);
 /// What a baseline has of the data: "the graph without the features".
 std::string baseline_role(const std::string& method);
 
+/// The same as the subject of what it shows: "the graph without the features says more".
+std::string baseline_says_more(const std::string& method);
+
 /// A sentence for each baseline that does better than the method, or as well: where the method has both graph
 /// and features, half of them would have done. `own` and the baselines were judged on the same nodes, the
 /// test nodes where there are any.
