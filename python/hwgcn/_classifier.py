@@ -130,7 +130,7 @@ class HWGCNClassifier(Estimator):
         seed = seed_of(self.random_state)
         by_tables = False
         if self.graph is None:
-            data, classes, codes = self._whole(A, X, y, sample_weight)
+            data, classes, codes = self._whole(A, X, y, sample_weight, validation)
         else:
             rows, labels = self._rows_and_labels("fit", A, X, y)
             given = RowFit(self.graph, self.features, self.edge_weight, rows, labels, sample_weight)
@@ -150,7 +150,7 @@ class HWGCNClassifier(Estimator):
         if training is None and split["test"].size:
             counts = ", ".join(f"{nodes.size} {part}" for part, nodes in split.items())
             result["notes"].append(f"of {(codes >= 0).sum()} labels {counts}; validation=[] trains on all of them")
-        tell([note.replace("`class_weights=", "`class_weight=") for note in result["notes"]], stacklevel=2)
+        tell(result["notes"], stacklevel=2)
         # Only now: a fit that fails leaves the model as it was.
         self.classes_, self.seed_ = classes, seed
         self.n_features_in_ = data.features.shape[1] if data.encoder is None else len(data.encoder.columns)
@@ -166,14 +166,14 @@ class HWGCNClassifier(Estimator):
         self._kinds, self._scale = data.kinds, scale
         return self
 
-    def _whole(self, A, X, y, sample_weight):
+    def _whole(self, A, X, y, sample_weight, validation):
         if A is None or y is None:
             raise InputError("fit: expected fit(A, X, y); or HWGCNClassifier(graph=A, features=X) and fit(nodes, y)")
         if self.features is not None:
             raise InputError("features: expected None without graph=; fit(A, X, y) takes the features")
         labels = label_array(y)
         data = graph_data(A, X, None if X is not None else labels.size, self.edge_weight)
-        for values, name in ((y, "y"), (sample_weight, "sample_weight")):
+        for values, name in ((y, "y"), (sample_weight, "sample_weight"), (validation, "validation")):
             if is_frame(X):
                 expect_index_of(X, values, name)
             else:

@@ -5,6 +5,14 @@ import sys
 import warnings
 
 KEY = "__hwgcn_told__"
+# What the engine names and Python calls otherwise.
+NAMES = (("`class_weights=", "`class_weight="), ("`ignore` leaves", "X.drop(columns=..) leaves"))
+
+
+def _in_python(note):
+    for engine, own in NAMES:
+        note = note.replace(engine, own)
+    return note
 
 
 def _told_in_search():
@@ -22,6 +30,7 @@ def tell(notes, stacklevel):
     """Warns of each note, as the caller would at this level. The trainings of one cross-validation have one graph, and
     their notes differ in numbers only: each is told once."""
     told = _told_in_search()
+    notes = [_in_python(note) for note in notes]
     gists = [re.sub(r"\d+(\.\d+)?", "#", note) for note in notes]
     for note, gist in zip(notes, gists):
         if told is None or gist not in told:

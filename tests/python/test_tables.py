@@ -178,6 +178,9 @@ def test_labels_with_another_index_than_the_table_are_refused():
         fitted(table, y.set_axis([f"m{k}" for k in range(20)]))
     with pytest.raises(hwgcn.InputError, match="y: row k .* its index differs"):
         fitted(NAMED, y)
+    mask = pd.Series([True, True] + [False] * 18, index=names)
+    with pytest.raises(hwgcn.InputError, match=r"validation: row k belongs to row k of X.*pass validation.loc\[X.index\]"):
+        HWGCNClassifier().fit(CIRCLE, table, y, validation=mask[::-1])
 
 
 def test_labels_in_another_order_than_the_nodes_are_refused():
@@ -192,7 +195,7 @@ def test_labels_in_another_order_than_the_nodes_are_refused():
         model.score(y[::-1])
     with pytest.raises(hwgcn.InputError, match="y: row k belongs to the node k of X"):
         model.score(y.loc[[5, 7, 3]], nodes=[3, 5, 7])
-    with pytest.raises(hwgcn.InputError, match="validation: row k is taken for node k"):
+    with pytest.raises(hwgcn.InputError, match="validation: row k"):
         HWGCNClassifier().fit(CIRCLE, NAMED, y, validation=pd.Series([True] + [False] * 19)[::-1])
     weights = pd.Series(np.arange(1.0, 21))
     with pytest.raises(hwgcn.InputError, match="sample_weight: row k"):
@@ -216,6 +219,14 @@ def test_the_nodes_of_networkx_are_known_by_their_names():
                 HWGCNClassifier(method="gcn", epochs=3).fit(graph, X, labels)
     with pytest.raises(hwgcn.InputError, match=r"y.loc\[list\(A\)\]"):
         model.score(y.sort_index())
+
+
+def test_a_column_that_gives_the_label_away_is_left_out_as_in_python():
+    y = np.array([0, 1] * 60)
+    table = pd.DataFrame({"refund": y * 5.0 + np.arange(120) / 100, "size": np.random.default_rng(0).normal(size=120)})
+    circle = np.array([np.arange(120), (np.arange(120) + 1) % 120])
+    with pytest.warns(UserWarning, match=r"column 'refund' alone tells.*X.drop\(columns=..\) leaves it out"):
+        HWGCNClassifier(method="gcn", epochs=3).fit(circle, table, y)
 
 
 def test_new_nodes_come_in_the_table_that_the_fit_took(tmp_path):
