@@ -79,15 +79,18 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
                                 asks_for_weights(options.methods, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    cli::CommonOptions speaker = options.shards.common;
+    speaker.quiet = speaker.quiet || peers.rank() != 0;
     std::vector<std::string> notes = graph.dataset.notes;
-    const std::vector<MethodSettings> methods = asked_methods(options, graph, control, notes);
+    for (const std::string& told : notes)
+        cli::note(speaker, told);
+    cli::tell_scaling(graph.scaling, graph.dataset, speaker, notes);
+    std::vector<std::string> changes;
+    const std::vector<MethodSettings> methods = asked_methods(options, graph, control, changes);
+    if (peers.rank() == 0) cli::warn(changes, notes);
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_repeated_split(graph.dataset);
-    cli::CommonOptions speaker = options.shards.common;
-    speaker.quiet = speaker.quiet || peers.rank() != 0;
-    for (const std::string& told : notes)
-        cli::note(speaker, told);
     protocol.metric = cli::metric_of(options.metric, graph.dataset, protocol, speaker, notes);
     std::vector<std::string> of_operators;
     const auto make_operator = [&](const MethodSettings& settings) {

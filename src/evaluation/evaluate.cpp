@@ -182,7 +182,8 @@ std::vector<std::string> MethodResult::notes() const {
         if (!run.notes.empty() && !notes.empty()) ++others;
         if (notes.empty()) notes = run.notes;
     }
-    if (others > 0) notes.back() += fmt::format(" (similar in {} other runs)", others);
+    if (others > 0)
+        notes.back() += fmt::format(" (similar in {} other run{})", others, others > 1 ? "s" : "");
     add_missing_scores(*this, notes);
     return notes;
 }

@@ -23,11 +23,13 @@ std::vector<MethodResult> evaluate_shared(
         MethodResult& result = results.emplace_back(MethodResult{asked, {}, {}, {}, {}, 0, options.metric});
         for (std::size_t run = 0; run < splits.size(); ++run) {
             const std::uint64_t seed = options.first_seed + run;
+            std::vector<std::string> said;
             const auto settings =
-                std::get<MethodSettings>(with_resolved_selection(asked, graph.dataset, splits[run]));
+                std::get<MethodSettings>(with_resolved_selection(asked, graph.dataset, splits[run], said));
             if (run == 0) result.method = settings;
-            const TrainedRun trained =
+            TrainedRun trained =
                 train_shared({graph, propagation, settings, splits[run], seed, options.threshold}, inner);
+            trained.notes.insert(trained.notes.begin(), said.begin(), said.end());
             result.runs.push_back(result_of(trained, seed));
             if (control.progress != nullptr) control.progress->advance(1);
         }

@@ -153,6 +153,7 @@ PreparedGraph::PreparedGraph(Dataset outline, std::shared_ptr<const Partition> o
                              CsrMatrix<float> own_adjacency, CsrMatrix<float> own_features)
     : dataset(std::move(outline)),
       graph(0, {}),
+      scaling(dataset.fitted_scaling ? *dataset.fitted_scaling : FeatureScaling{}),
       features(shared(std::move(own_features))),
       content_hash(dataset.content),
       partition(std::move(own)),

@@ -8,6 +8,7 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/io/shards.hpp"
 
+#include "base/random_stream.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::shared_evaluation_test {
@@ -47,6 +48,63 @@ TEST(SharedEvaluation, SaysWhatOneProcessSays) {
             EXPECT_EQ(shared.front().notes(), alone.front().notes());
         });
     }
+}
+
+// Four measured numbers per node and a rare class.
+Dataset measured() {
+    Dataset dataset;
+    dataset.name = "table";
+    dataset.source = "table.csv";
+    dataset.nodes = 300;
+    dataset.class_names = {"no", "yes"};
+    dataset.features = {dataset.nodes, 4, {0}, {}, {}};
+    RandomStream random(1, 0);
+    for (Index i = 0; i < dataset.nodes; ++i) {
+        for (Index f = 0; f < dataset.features.columns; ++f) {
+            dataset.features.indices.push_back(f);
+            dataset.features.values.push_back(static_cast<float>(random.uniform() - 0.5));
+        }
+        dataset.features.offsets.push_back(static_cast<std::int64_t>(dataset.features.indices.size()));
+        dataset.labels.push_back(i % 5 == 0 ? 1 : 0);
+        dataset.edges.push_back({i, (i + 1) % dataset.nodes});
+    }
+    return dataset;
+}
+
+// What own data change in the settings and in the selection of the epoch holds for several processes, too.
+TEST(SharedEvaluation, OwnDataHaveTheDefaultsOfOneProcess) {
+    const testing::TemporaryDirectory directory;
+    write_shards(directory / "s", measured(), {even_blocks(300, 50), "keep"});
+    EvaluationOptions protocol;
+    protocol.split = "shares:60:20";
+    protocol.runs = 2;
+    MethodSettings asked("gcn", "");
+    asked.apply({{"epochs", "2"}});
+    const auto feasible_of = [&](const PreparedGraph& graph, std::vector<std::string>& notes) {
+        return std::get<MethodSettings>(feasible(graph, asked, {1}, notes));
+    };
+
+    const PreparedGraph whole(read_shards(directory / "s"));
+    OperatorPool operators(whole);
+    std::vector<std::string> notes;
+    const MethodSettings settings = feasible_of(whole, notes);
+    EXPECT_EQ(settings.value("input_dropout"), "0");
+    const auto alone = evaluate(whole, operators, {settings}, protocol, {1});
+    EXPECT_THAT(alone.front().notes(), Contains(HasSubstr("selection by ROC AUC")));
+    run_as_threads(2, [&](Peers& peers) {
+        const ShardReader reader(directory / "s");
+        const PreparedGraph part = read_part(reader, training_partition(reader, false, peers));
+        std::vector<std::string> own;
+        const MethodSettings shared_settings = feasible_of(part, own);
+        EXPECT_EQ(own, notes);
+        EXPECT_EQ(part.scaling.note, whole.scaling.note);
+        const auto shared = evaluate_shared(
+            part, {shared_settings}, protocol,
+            [&](const MethodSettings& method) { return make_operator(part, method, {}); }, {1});
+        if (peers.rank() != 0) return;
+        EXPECT_EQ(shared.front().runs.front().test_nll, alone.front().runs.front().test_nll);
+        EXPECT_EQ(shared.front().notes(), alone.front().notes());
+    });
 }
 
 }  // namespace
