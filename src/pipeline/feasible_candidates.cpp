@@ -115,9 +115,10 @@ void keep_few_features(const PreparedGraph& graph, std::span<MethodSettings> can
         changed = true;
     }
     if (!changed) return;
-    add_once(fmt::format("{}: {} features are few: {} drops none of them in training (`input_dropout`)",
-                         graph.dataset.name, features, who),
-             notes);
+    add_once(
+        fmt::format("{}: {} few: {} drops none of them in training (`input_dropout`)", graph.dataset.name,
+                    features == 1 ? "1 feature is" : fmt::format("{} features are", features), who),
+        notes);
 }
 
 // Candidates that become equal are one. Order 1 is the plain graph.

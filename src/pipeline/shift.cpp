@@ -201,7 +201,8 @@ class Comparison {
                             difference(of(before, column, old_.size()), of(after, column, new_.size()))));
         }
         if (far.size() > most_named)
-            findings_.push_back(fmt::format("and {} more columns", far.size() - most_named));
+            findings_.push_back(fmt::format("and {} more column{}", far.size() - most_named,
+                                            far.size() > most_named + 1 ? "s" : ""));
     }
 
     static Sample of(const Columns& columns, Index column, std::size_t size) {

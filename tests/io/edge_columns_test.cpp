@@ -99,6 +99,9 @@ TEST(EdgeColumns, OneColumnIsMeant) {
         [&] { parse("a,b\n", "id,team,club\na,x,y\nb,z,w\n", files); },
         {"nodes.csv:1: no column 'team,club'; one column is meant, such as 'team' (columns: id, team, "
          "club)"});
+    files.label_column = "group,league";
+    expect_input_error([&] { parse("a,b\n", "id,team,club\na,x,y\nb,z,w\n", files); },
+                       {"no column 'group,league'; one column is meant (columns: id, team, club)"});
 }
 
 }  // namespace

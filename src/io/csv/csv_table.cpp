@@ -201,10 +201,13 @@ std::size_t find_column(const CsvTable& header, std::string_view wanted) {
         names.push_back(excerpt(field));
     const std::string nearest = nearest_name(excerpt(wanted), names);
     std::string hint = nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
-    for (const std::string& part : split_at(std::string(wanted), ',')) {
-        if (part == wanted || std::ranges::find(fields, std::string_view(part)) == fields.end()) continue;
-        hint = fmt::format("; one column is meant, such as '{}'", excerpt(part));
-        break;
+    if (wanted.find(',') != std::string_view::npos) {
+        if (hint.empty()) hint = "; one column is meant";
+        for (const std::string& part : split_at(std::string(wanted), ',')) {
+            if (std::ranges::find(fields, std::string_view(part)) == fields.end()) continue;
+            hint = fmt::format("; one column is meant, such as '{}'", excerpt(part));
+            break;
+        }
     }
     const std::size_t unnamed = names.size() > most_named ? names.size() - most_named : 0;
     names.resize(names.size() - unnamed);
