@@ -145,6 +145,14 @@ std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
     return options.empty() ? "" : fmt::format("; {} may help", join_alternatives(options));
 }
 
+// Of shards, whose trainings several processes may share, no labels are held out in turn.
+std::string judged_by_nothing(const Dataset& dataset, const Split& split, const TrainedRun& run) {
+    if (dataset.blocks.count() == 0 || !is_own_data(dataset) || run.choice) return "";
+    if (!split.validation.empty() || !split.test.empty()) return "";
+    return "nothing says how good this is: all known labels of the shards train; `split=shares:60:20` keeps "
+           "some to judge by";
+}
+
 }  // namespace
 
 std::vector<std::int64_t> predicted_counts(const TrainedRun& run) {
@@ -167,6 +175,8 @@ std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split
     if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);
     if (std::string reversed = reversed_ranking(run); !reversed.empty())
         doubts.insert(doubts.begin(), std::move(reversed));
+    if (std::string unknown = judged_by_nothing(dataset, split, run); !unknown.empty())
+        doubts.push_back(std::move(unknown));
     return doubts;
 }
 

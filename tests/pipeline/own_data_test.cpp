@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/io/shards.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "base/random_stream.hpp"
@@ -172,6 +173,21 @@ TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
     tested.train.resize(60);
     EXPECT_THAT(run(graph, "lp", tested).notes, Not(is_judged)) << "test nodes are compared";
     EXPECT_THAT(run(PreparedGraph(measured(120, "built-in")), "lp", all).notes, Not(is_judged));
+}
+
+TEST(OwnData, ShardsWhoseLabelsAllTrainAreSaidToBeJudgedByNothing) {
+    Dataset shards = measured(120, "shards");
+    shards.blocks = even_blocks(120, 30);
+    const PreparedGraph graph(std::move(shards));
+    const auto notes = [&](const std::string& split) {
+        OperatorPool operators(graph);
+        AskedMethod sgc = asked_method("sgc", "");
+        apply_settings(sgc, {{"epochs", "2"}});
+        return train_run({graph, operators, sgc, make_split(graph.dataset, split, 1), 1}, {1}).notes;
+    };
+    const auto is_said = Contains(HasSubstr("nothing says how good this is: all known labels"));
+    EXPECT_THAT(notes("all"), is_said);
+    EXPECT_THAT(notes("shares:60:20"), Not(is_said));
 }
 
 // What DeepWalk learns of the graph serves the folds and the training.
