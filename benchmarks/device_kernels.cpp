@@ -14,7 +14,7 @@
 
 #include "inputs.hpp"
 #include "register.hpp"
-#include "tensor/opencl/device.hpp"
+#include "tensor/kept_lists.hpp"
 #include "tensor/operations.hpp"
 
 namespace hwgcn::benchmarks {
@@ -56,8 +56,8 @@ void sparse_product(benchmark::State& state, const std::string& dataset, int ord
     const CsrMatrix<float>& matrix = *propagation.matrix;
     gpu::KeptLists lists(device);
     lists.add(matrix);
-    const DenseMatrix h(propagation.nodes(), columns, &device);
-    DenseMatrix out(propagation.nodes(), columns, &device);
+    const DenseMatrix h = matrix_on(&device, propagation.nodes(), columns);
+    DenseMatrix out = matrix_on(&device, propagation.nodes(), columns);
     const double entries = static_cast<double>(matrix.entries()) * (sizeof(Index) + sizeof(float));
     measure(state, device, entries + static_cast<double>(runs) * (bytes_of(h) + bytes_of(out)),
             [&] { multiply(matrix, nullptr, h, out, Write::replace, control); });
@@ -68,9 +68,9 @@ void sparse_product(benchmark::State& state, const std::string& dataset, int ord
 struct Operands {
     Index columns;
     gpu::Device& device;
-    DenseMatrix x{rows, columns, &device};
-    DenseMatrix y{rows, columns, &device};
-    DenseMatrix z{rows, columns, &device};
+    DenseMatrix x = matrix_on(&device, rows, columns);
+    DenseMatrix y = matrix_on(&device, rows, columns);
+    DenseMatrix z = matrix_on(&device, rows, columns);
     std::vector<Index> nodes = std::vector<Index>(rows);
     std::vector<Index> labels = std::vector<Index>(rows);  // all 0
     gpu::KeptLists lists{device};

@@ -23,7 +23,7 @@ function(hwgcn_compile_library_quickly target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HWGCN_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   get_target_property(files ${target} SOURCES)
   # Not the kernels, which Highway compiles several times, nor the methods, each of which has its own `parameters()`.
-  list(FILTER files EXCLUDE REGEX "/src/(tensor/cpu|methods)/")
+  list(FILTER files EXCLUDE REGEX "/src/(tensor/cpu/[a-z_]*kernels\\.cpp$|methods/)")
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src)

@@ -9,7 +9,7 @@
 #include "hwgcn/models/train.hpp"
 
 #include "methods/network.hpp"
-#include "tensor/opencl/device.hpp"
+#include "tensor/device.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn {

@@ -183,12 +183,13 @@ std::size_t NetworkTraining::most_side_by_side(std::size_t wanted, const Executi
     FitOptions one_epoch = fit_;
     one_epoch.epochs = trial.epoch + 1;
     device_->release_scratch();
-    device_->start_watch();
+    device_->memory().start_watch();
     continue_side_by_side({&state, 1}, *network_, {&train, 1}, {&validation, 1}, one_epoch,
                           {control.threads, nullptr, control.stop}, *device_);
-    const auto used = static_cast<double>(device_->used_bytes());  // what all runs share
-    const double each = std::max(static_cast<double>(device_->most_used_bytes()) - used, 1.0);
-    const double left = static_cast<double>(device_->memory_bytes()) - used;
+    const gpu::MemoryUse& memory = device_->memory();
+    const auto used = static_cast<double>(memory.used());  // what all runs share
+    const double each = std::max(static_cast<double>(memory.most()) - used, 1.0);
+    const double left = static_cast<double>(memory.limit()) - used;
     const double most =
         std::clamp(share_of_memory * left / each, 1.0, static_cast<double>(gpu::SideBySide::most_runs));
     return std::min(wanted, static_cast<std::size_t>(most));

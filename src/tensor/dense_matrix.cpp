@@ -4,7 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "tensor/opencl/device.hpp"
+#include "tensor/device.hpp"
+#include "tensor/rows.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {
@@ -16,27 +18,26 @@ void DenseMatrix::Release::operator()(float* memory) const {
     ::operator delete(memory, cache_line);
 }
 
-DenseMatrix::DenseMatrix(Index rows, Index columns) : DenseMatrix(rows, columns, nullptr) {}
-
-DenseMatrix::DenseMatrix(Index rows, Index columns, gpu::Device* device) : view_{nullptr, rows, columns} {
+DenseMatrix::DenseMatrix(Index rows, Index columns) : view_{nullptr, rows, columns} {
     const std::size_t size = view_.size();
     if (size == 0) return;
-    if (device != nullptr) {
-        memory_.reset(device->allocate(size));
-    } else {
-        memory_.reset(static_cast<float*>(::operator new(size * sizeof(float), cache_line)));
-        std::fill_n(memory_.get(), size, 0.0F);
-    }
+    memory_.reset(static_cast<float*>(::operator new(size * sizeof(float), cache_line)));
+    std::fill_n(memory_.get(), size, 0.0F);
     view_.data = memory_.get();
 }
 
+DenseMatrix matrix_on(gpu::Device* device, Index rows, Index columns) {
+    if (device == nullptr) return {rows, columns};
+    DenseMatrix result;
+    result.view_ = {nullptr, rows, columns};
+    if (result.view_.size() > 0) result.memory_.reset(device->allocate(result.view_.size()));
+    result.view_.data = result.memory_.get();
+    return result;
+}
+
 DenseMatrix::DenseMatrix(const DenseMatrix& other)
-    : DenseMatrix(other.rows(), other.columns(), gpu::Device::of(other.view_.data)) {
-    if (gpu::Device* const device = gpu::Device::of(view_.data)) {
-        device->copy(other.view_.data, view_.data, view_.size());
-    } else {
-        std::copy_n(other.view_.data, view_.size(), view_.data);
-    }
+    : DenseMatrix(matrix_on(device_of(other), other.rows(), other.columns())) {
+    copy(other, view_);
 }
 
 DenseMatrix& DenseMatrix::operator=(DenseMatrix other) noexcept {

@@ -6,23 +6,11 @@
 
 #include "hwgcn/base/error.hpp"
 
-#include "tensor/cpu/dropout_kernels.hpp"
-#include "tensor/cpu/elementwise_kernels.hpp"
-#include "tensor/opencl/dropout.hpp"
+#include "tensor/device.hpp"
 
 namespace hwgcn {
 namespace {
 
-// Words that are drawn at a time, and what one costs, in multiplications.
-constexpr std::size_t draw_block = 64;
-constexpr std::int64_t draw_work = 400;
-
-bool is_set(std::span<const std::uint64_t> bits, std::int64_t bit) {
-    return (bits[static_cast<std::size_t>(bit) / 64] >> bit % 64 & 1) != 0;
-}
-
-// U < keep / 2^16 keeps a number; all of them where the rate is too small for the digits.
-constexpr std::uint32_t keep_all = 1 << 16;
 std::uint32_t kept_of(double rate) {
     return static_cast<std::uint32_t>(std::llround((1.0 - rate) * keep_all));
 }
@@ -32,39 +20,6 @@ void expect_counters(std::size_t bits) {
         throw ExecutionError("a matrix is too large for dropout: it has 2^35 numbers or more");
 }
 
-void draw_bits(std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask,
-               const ExecutionControl& control) {
-    const auto blocks = static_cast<Index>((bits.size() + draw_block - 1) / draw_block);
-    for_row_ranges(blocks, draw_work * static_cast<std::int64_t>(bits.size()), control, [&](RowRange range) {
-        const std::size_t first = static_cast<std::size_t>(range.begin) * draw_block;
-        const std::size_t end = std::min(bits.size(), static_cast<std::size_t>(range.end) * draw_block);
-        cpu::draw_words(mask, keep, first, end - first, bits.data() + first);
-    });
-}
-
-// Where the bits of successive rows begin.
-class FirstBits {
-  public:
-    FirstBits(const DropMask& mask, std::size_t per_node) : mask_(mask), per_node_(per_node) {}
-
-    // Nodes that ascend where there are blocks.
-    std::size_t of(Index node) {
-        if (mask_.partition == nullptr) return static_cast<std::size_t>(node) * per_node_;
-        const std::vector<Index>& bounds = mask_.partition->blocks.bounds;
-        if (block_ < 0)
-            block_ = static_cast<Index>(std::ranges::upper_bound(bounds, node) - bounds.begin()) - 1;
-        while (node >= bounds[block_ + std::size_t{1}])
-            ++block_;
-        const std::uint64_t first_word = mask_.first_words[block_ - mask_.partition->first_block()];
-        return 64 * first_word + static_cast<std::size_t>(node - bounds[block_]) * per_node_;
-    }
-
-  private:
-    const DropMask& mask_;
-    std::size_t per_node_;
-    Index block_ = -1;
-};
-
 }  // namespace
 
 DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask,
@@ -72,12 +27,7 @@ DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const M
     expect_counters(count);
     const std::span<std::uint64_t> bits = workspace.words(count / 64 + 2);
     const std::uint32_t keep = kept_of(rate);
-    if (gpu::Device* const device = gpu::Device::of(bits.data()))
-        gpu::draw_mask(*device, bits, keep, mask);
-    else if (keep == keep_all)
-        std::ranges::fill(bits, ~std::uint64_t{0});
-    else
-        draw_bits(bits, keep, mask, control);
+    draw_bits(bits, keep, mask, control);
     return {bits, static_cast<float>(0x1.0p16 / keep)};
 }
 
@@ -88,10 +38,6 @@ DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> f
         throw std::logic_error("masks of blocks of nodes are not for devices");
     const std::uint32_t keep = kept_of(rate);
     std::ranges::fill(bits.last(2), 0);
-    if (keep == keep_all) {
-        std::ranges::fill(bits, ~std::uint64_t{0});
-        return {bits, 1.0F};
-    }
     MaskStream own = mask;
     for (std::size_t k = 0; k + 1 < first_words.size(); ++k) {
         const std::size_t words = first_words[k + 1] - first_words[k];
@@ -100,41 +46,6 @@ DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> f
         draw_bits(bits.subspan(first_words[k], words), keep, own, control);
     }
     return {bits, static_cast<float>(0x1.0p16 / keep)};
-}
-
-void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
-                   Write write, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::apply_dropout(*device, x, nodes, mask, out, write);
-    const std::size_t stride = x.stride();
-    const auto apply = [&](Index i, std::size_t first_bit) {
-        if (mask.whole_rows) {
-            const float factor = is_set(mask.bits, static_cast<std::int64_t>(first_bit)) ? mask.scale : 0.0F;
-            cpu::scale_numbers(factor, x.row(i), out.row(i), stride, write);
-        } else {
-            cpu::keep_numbers(x.row(i), mask.bits.data(), first_bit, mask.scale, out.row(i), stride, write);
-        }
-    };
-    for_row_ranges(x.rows, memory_work * static_cast<std::int64_t>(x.size()), control, [&](RowRange rows) {
-        FirstBits bits(mask, mask.whole_rows ? 1 : stride);
-        for (Index i = rows.begin; i < rows.end; ++i)
-            apply(i, bits.of(nodes[i]));
-    });
-}
-
-void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::inverse_lengths(*device, m, kept, out);
-    const double scale = kept != nullptr ? static_cast<double>(kept->scale) : 1.0;
-    for (Index i = 0; i < m.rows; ++i) {
-        double squares = 0;
-        std::int64_t entry = kept != nullptr ? kept->origin[i] : 0;
-        for (const float value : m.row(i).values) {
-            if (kept == nullptr || is_set(kept->bits, entry++))
-                squares += static_cast<double>(value) * static_cast<double>(value);
-        }
-        out.at(0, i) = squares > 0 ? static_cast<float>(1.0 / (scale * std::sqrt(squares))) : 1.0F;
-    }
 }
 
 }  // namespace hwgcn

@@ -29,6 +29,13 @@ struct MaskStream {
     std::uint32_t block = 0;
 };
 
+/// All of 2^16 digits: nothing is dropped.
+inline constexpr std::uint32_t keep_all = 1 << 16;
+
+/// Draws words of a mask: a bit is 1 where U < keep / 2^16, U being a number of 16 binary digits.
+void draw_bits(std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask,
+               const ExecutionControl& control);
+
 /// Draws `count` bits (fewer than 2^35) that are 0 with probability `rate`, to 16 binary digits.
 DropMask draw_mask(Workspace& workspace, std::size_t count, double rate, const MaskStream& mask,
                    const ExecutionControl& control = one_thread);

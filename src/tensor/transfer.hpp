@@ -19,7 +19,10 @@ void upload(std::span<const float> numbers, MatrixView out);
 /// Where a matrix is; null: in the memory of the host.
 gpu::Device* device_of(ConstMatrixView matrix);
 
-/// A copy in the memory of a device; null: of the host.
+/// A matrix of zeros in the memory of a device; null: of the host.
+DenseMatrix matrix_on(gpu::Device* device, Index rows, Index columns);
+
+/// A copy in the memory of a device; null: of the host, and of the first of several runs.
 DenseMatrix copy_on(gpu::Device* device, ConstMatrixView matrix);
 
 /// A matrix of a device has a copy for each of the runs that its thread has side by side (gpu::SideBySide):
@@ -34,6 +37,9 @@ void copy_where(ConstMatrixView chosen, Index column, ConstMatrixView x, MatrixV
 
 /// Every number becomes `value`.
 void fill(MatrixView out, float value);
+
+/// What lies beyond the columns of each row becomes zero.
+void clear_padding(MatrixView out);
 
 /// The only number of a 1 x 1 matrix, such as a loss.
 inline float number(ConstMatrixView single) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tensor/opencl/device.hpp"
+#include "tensor/transfer.hpp"
 
 namespace hwgcn {
 namespace {
@@ -27,7 +27,7 @@ float* Workspace::take(std::size_t floats) {
         used_ = 0;
     }
     if (chunk_ == chunks_.size())
-        chunks_.emplace_back(static_cast<Index>(chunk_for(floats) / line), static_cast<Index>(line), device_);
+        chunks_.push_back(matrix_on(device_, static_cast<Index>(chunk_for(floats) / line), Index{line}));
     float* memory = chunks_[chunk_].numbers().data() + used_;
     used_ += floats;
     return memory;
@@ -37,14 +37,7 @@ MatrixView Workspace::matrix(Index rows, Index columns) {
     MatrixView view{nullptr, rows, columns};
     view.data = take(view.size());
     if (view.stride() == static_cast<std::size_t>(columns)) return view;
-    if (device_ != nullptr) {
-        if (is_as_before(view)) return view;
-        device_->run("clear_padding", gpu::over_rows(static_cast<std::size_t>(rows), view.stride()), view,
-                     rows, columns, static_cast<Index>(view.stride()));
-        return view;
-    }
-    for (Index i = 0; i < rows; ++i)
-        std::fill(view.row(i) + columns, view.row(i) + view.stride(), 0.0F);
+    if (device_ == nullptr || !is_as_before(view)) clear_padding(view);
     return view;
 }
 

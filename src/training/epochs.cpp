@@ -41,13 +41,13 @@ struct Scratch {
     Workspace workspace{device};
     Workspace second{device};
     std::vector<DenseMatrix> gradients;
-    DenseMatrix report{1, report_columns, device};
-    DenseMatrix kept{1, keep_columns, device};
+    DenseMatrix report = matrix_on(device, 1, report_columns);
+    DenseMatrix kept = matrix_on(device, 1, keep_columns);
 
     explicit Scratch(const FitState& state)
         : device(state.current.empty() ? nullptr : device_of(state.current.front().value)) {
         for (const TrainableMatrix& parameter : state.current)
-            gradients.emplace_back(parameter.value.rows(), parameter.value.columns(), device);
+            gradients.push_back(matrix_on(device, parameter.value.rows(), parameter.value.columns()));
     }
 
     Workspace& for_validation() { return device != nullptr ? second : workspace; }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tensor/block_sums.hpp"
+#include "tensor/device.hpp"
 #include "tensor/elementwise.hpp"
-#include "tensor/opencl/device.hpp"
 #include "tensor/transfer.hpp"
 #include "training/epochs.hpp"
 
@@ -45,7 +45,7 @@ FitState state_on(gpu::Device& device, std::span<FitState> runs) {
         std::vector<ConstMatrixView> copies;
         for (FitState& run : runs)
             copies.emplace_back(*matrices_of(run)[k]);
-        *targets[k] = DenseMatrix(targets[k]->rows(), targets[k]->columns(), &device);
+        *targets[k] = matrix_on(&device, targets[k]->rows(), targets[k]->columns());
         set_runs(copies, *targets[k]);
     }
     return there;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tensor/opencl/device.hpp"
+#include "tensor/kept_lists.hpp"
 #include "training/fit.hpp"
 
 namespace hwgcn {

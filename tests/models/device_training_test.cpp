@@ -193,16 +193,18 @@ TEST(DeviceTraining, GoesOnFromACheckpointHereAndThere) {
 TEST(DeviceTraining, AnEpochIsReadBackOnce) {
     HWGCN_USE_DEVICE(device);
     const Dataset dataset = small_dataset();
-    const auto traffic_of = [&](const std::string& method, const std::string& epochs) {
-        const gpu::Device::Traffic before = device.traffic();
+    struct Counts {
+        std::int64_t kernels, reads, writes;
+    };
+    const gpu::Traffic& all = device.traffic();
+    const auto traffic_of = [&](const std::string& method, const std::string& epochs) -> Counts {
+        const Counts before{all.kernels, all.reads, all.writes};
         train_on(dataset, on_device(settings_of(method, {{"epochs", epochs}})));
-        const gpu::Device::Traffic after = device.traffic();
-        return gpu::Device::Traffic{after.kernels - before.kernels, after.reads - before.reads,
-                                    after.writes - before.writes};
+        return {all.kernels - before.kernels, all.reads - before.reads, all.writes - before.writes};
     };
     for (const char* const method : {"mlp", "gcn", "hwgpr", "appnp", "gat"}) {
-        const gpu::Device::Traffic few = traffic_of(method, "5");
-        const gpu::Device::Traffic many = traffic_of(method, "15");
+        const Counts few = traffic_of(method, "5");
+        const Counts many = traffic_of(method, "15");
         EXPECT_EQ(many.reads - few.reads, 10) << method;
         // GAT writes small constants, two for each layer and pass.
         EXPECT_LE(many.writes - few.writes, std::string(method) == "gat" ? 50 : 10) << method;

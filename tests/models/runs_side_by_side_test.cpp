@@ -173,23 +173,23 @@ TEST(SideBySide, EveryRunHasTheWeightsOfItsOwnLabels) {
 // Gives a device back what it has.
 struct LimitedMemory {
     gpu::Device& device;
-    std::size_t all = device.memory_bytes();
+    std::size_t all = device.memory().limit();
 
-    ~LimitedMemory() { device.limit_memory(all); }
+    ~LimitedMemory() { device.memory().set_limit(all); }
 };
 
 TEST(SideBySide, AsManyRunsAtATimeAsFitIntoTheMemory) {
     HWGCN_USE_DEVICE(device);
     Problem problem(false);
     const MethodSettings settings = settings_of("gcn");
-    device.start_watch();
+    device.memory().start_watch();
     problem.train_alone(settings, 0, false);
-    const std::size_t with_one = device.most_used_bytes();
-    device.start_watch();
+    const std::size_t with_one = device.memory().most();
+    device.memory().start_watch();
     const std::vector<TrainedModel> together = problem.train_all(settings, false);
-    const std::size_t each = (device.most_used_bytes() - with_one) / 2;
+    const std::size_t each = (device.memory().most() - with_one) / 2;
     const LimitedMemory limited{device};
-    device.limit_memory(with_one + each * 3 / 2);
+    device.memory().set_limit(with_one + each * 3 / 2);
     problem.batches.clear();
     const std::vector<TrainedModel> in_parts = problem.train_all(settings, false);
     EXPECT_EQ(problem.batches, (std::vector<std::size_t>{2, 1}));
@@ -198,7 +198,7 @@ TEST(SideBySide, AsManyRunsAtATimeAsFitIntoTheMemory) {
         EXPECT_NE(note.find("at most 2 of 3 runs were trained at a time"), std::string::npos) << note;
     for (std::size_t k = 0; k < together.size(); ++k)
         expect_same(together[k], in_parts[k], "run " + std::to_string(k));
-    device.limit_memory(with_one - each / 2);
+    device.memory().set_limit(with_one - each / 2);
     EXPECT_THROW(problem.train_all(settings, false), gpu::OutOfMemory);
 }
 
@@ -208,12 +208,12 @@ TEST(SideBySide, NothingStaysInTheMemory) {
     Problem problem(false);
     const MethodSettings wide = settings_of("mlp", {{"hidden", "256"}});
     device.release_scratch();  // of what this thread did before
-    const std::size_t before = device.used_bytes();
-    device.start_watch();
+    const std::size_t before = device.memory().used();
+    device.memory().start_watch();
     problem.train_all(wide, false);
-    EXPECT_EQ(device.used_bytes(), before);
+    EXPECT_EQ(device.memory().used(), before);
     const LimitedMemory limited{device};
-    device.limit_memory(device.most_used_bytes() * 3 / 4);  // two runs, not three
+    device.memory().set_limit(device.memory().most() * 3 / 4);  // two runs, not three
     problem.batches.clear();
     problem.train_all(wide, false);
     EXPECT_EQ(problem.batches, (std::vector<std::size_t>{2, 1}));
@@ -278,10 +278,10 @@ TEST(SideBySide, ProgressEndsWithAllEpochsOfAllRuns) {
     const std::vector<std::size_t> all{0, 1, 2};
     for (const bool is_limited : {false, true}) {
         Watch watch(1 << 20);
-        device.start_watch();
+        device.memory().start_watch();
         problem.train_all(settings_of("gcn"), false);
         const LimitedMemory limited{device};
-        if (is_limited) device.limit_memory(device.most_used_bytes() * 3 / 4);
+        if (is_limited) device.memory().set_limit(device.memory().most() * 3 / 4);
         problem.train(settings_of("gcn", {{"epochs", "50"}, {"patience", "2"}}), all, false, {1, &watch});
         EXPECT_EQ(watch.told, 3 * 50);
     }

@@ -60,7 +60,7 @@ class Scene {
         };
         const DenseMatrix scores = on_place(matrix_.columns, 2 * lanes, 2, 3.0);
         const DenseMatrix values = on_place(matrix_.columns, columns, 3);
-        DenseMatrix coefficients(entries, lanes, place), kept(entries, lanes, place);
+        DenseMatrix coefficients = matrix_on(place, entries, lanes), kept = matrix_on(place, entries, lanes);
         Workspace workspace(place);
         Attention attention{&matrix_, &transposed_, position_,    shape_.heads, scores,
                             values,   {},           coefficients, coefficients};
@@ -136,7 +136,7 @@ TEST(GpuAttention, SurvivesScoresThatExpCannotHold) {
         }
         const DenseMatrix scores = copy_on(place, host_scores);
         const DenseMatrix values = copy_on(place, random_numbers(3, 4, 1));
-        DenseMatrix coefficients(3, 8, place), out(1, 4, place);
+        DenseMatrix coefficients = matrix_on(place, 3, 8), out = matrix_on(place, 1, 4);
         attend({&matrix, &transposed, position, 1, scores, values, {}, coefficients, coefficients}, out, {1});
         return {out, coefficients};
     });

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -15,11 +16,12 @@ using testing::random_csr;
 using testing::random_numbers;
 using testing::Results;
 
+// A word fills two floats; a workspace hands out whole rows of them.
 std::vector<std::uint64_t> words_of(const DropMask& mask) {
-    gpu::Device* const device = gpu::Device::of(mask.bits.data());
-    if (device == nullptr) return {mask.bits.begin(), mask.bits.end()};
     std::vector<std::uint64_t> words(mask.bits.size());
-    device->read(mask.bits.data(), words.data(), mask.bits.size_bytes());
+    const std::vector<float> halves =
+        download({reinterpret_cast<const float*>(mask.bits.data()), 1, static_cast<Index>(2 * words.size())});
+    std::memcpy(words.data(), halves.data(), mask.bits.size_bytes());
     return words;
 }
 
@@ -86,7 +88,7 @@ TEST(GpuDropout, ScalesTheKeptPartOfSparseRowsToTheSameLength) {
                 const std::size_t bits = m.values.size() + 70;
                 const DropMask mask = draw_mask(workspace, bits, 0.7, {7, 8});  // some rows lose all
                 const KeptEntries kept{mask.bits, origin, mask.scale};
-                DenseMatrix out(1, rows, place);
+                DenseMatrix out = matrix_on(place, 1, rows);
                 inverse_lengths(m, dropped ? &kept : nullptr, out);
                 return {out};
             });
@@ -101,7 +103,7 @@ TEST(GpuDropout, MasksOfBlocksAreNotForDevices) {
     DropMask mask = draw_mask(workspace, 100, 0.5, {1, 2});
     const Partition partition;
     mask.partition = &partition;
-    DenseMatrix x(1, 5, &device), out(1, 5, &device);
+    DenseMatrix x = matrix_on(&device, 1, 5), out = matrix_on(&device, 1, 5);
     EXPECT_THROW(apply_dropout(x, odd_nodes(1), mask, out, Write::replace), std::logic_error);
 }
 

@@ -32,10 +32,10 @@ struct Kept {
     DenseMatrix standard, factors, means, variances;
 
     Kept(gpu::Device* place, Index rows, Index columns)
-        : standard(rows, columns, place),
-          factors(1, columns, place),
-          means(1, columns, place),
-          variances(1, columns, place) {}
+        : standard(matrix_on(place, rows, columns)),
+          factors(matrix_on(place, 1, columns)),
+          means(matrix_on(place, 1, columns)),
+          variances(matrix_on(place, 1, columns)) {}
 
     BatchNormalization views() { return {standard, factors, means, variances}; }
 };
@@ -69,7 +69,7 @@ TEST(GpuNormalization, WithGivenMeansAndVariancesIsThatOfTheProcessor) {
             DenseMatrix variances = random_numbers(1, columns, 2);
             for (Index k = 0; k < columns; ++k)
                 variances.at(0, k) = 0.1F + variances.at(0, k) * variances.at(0, k);
-            DenseMatrix factors(1, columns, place), addends(1, columns, place);
+            DenseMatrix factors = matrix_on(place, 1, columns), addends = matrix_on(place, 1, columns);
             fixed_normalization(means, copy_on(place, variances), numbers_on(place, 1, columns, 3),
                                 numbers_on(place, 1, columns, 4), variance_floor, factors, addends);
             return {factors, addends};
@@ -129,7 +129,7 @@ TEST(GpuNormalization, OfRowsIsThatOfTheProcessor) {
     for (const Index columns : {1, 7, 8, 9, 16, 18, 40, 200}) {  // the last: several numbers for each item
         for (const Index rows : testing::device_rows)
             expect_agreement(device, 1e-5, shape(rows, columns), [&](gpu::Device* place) -> Results {
-                DenseMatrix kept(2, rows, place);
+                DenseMatrix kept = matrix_on(place, 2, rows);
                 DenseMatrix out = numbers_on(place, rows, columns, 4);
                 layer_normalize(numbers_on(place, rows, columns, 1, 3.0), numbers_on(place, 1, columns, 2),
                                 numbers_on(place, 1, columns, 3), kept, out, {1});
@@ -145,7 +145,7 @@ TEST(GpuNormalization, GradientsOfRowsAreThoseOfTheProcessor) {
             const DenseMatrix x = numbers_on(place, rows, columns, 1, 3.0);
             const DenseMatrix scale = numbers_on(place, 1, columns, 2);
             const DenseMatrix gradient = numbers_on(place, rows, columns, 5);
-            DenseMatrix kept(2, rows, place), out(rows, columns, place);
+            DenseMatrix kept = matrix_on(place, 2, rows), out = matrix_on(place, rows, columns);
             layer_normalize(x, scale, numbers_on(place, 1, columns, 3), kept, out, {1});
             Targets targets(place, rows, columns);
             layer_normalize_gradients({x, scale, kept}, gradient, targets.views(wanted, write), {1});
@@ -182,9 +182,9 @@ TEST(GpuNormalization, SumsOverBlocksOfNodesAreNotForDevices) {
     HWGCN_USE_DEVICE(device);
     const Partition partition;
     const SummedRows blocks{.partition = &partition};
-    const DenseMatrix x(3, 5, &device);
-    DenseMatrix out(1, 1, &device);
-    EXPECT_THROW(add_mixing_gradient(x, DenseMatrix(1, 1, &device), x, out, blocks), std::logic_error);
+    const DenseMatrix x = matrix_on(&device, 3, 5);
+    DenseMatrix out = matrix_on(&device, 1, 1);
+    EXPECT_THROW(add_mixing_gradient(x, matrix_on(&device, 1, 1), x, out, blocks), std::logic_error);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(DeviceRows, AreGatheredAndScattered) {
             const auto count = static_cast<Index>(rows.size());
             expect_agreement(device, 1e-6, named("rows", count, width), [&](gpu::Device* where) {
                 const DenseMatrix x = numbers(where, 5, width, 1);
-                DenseMatrix gathered(count, width, where);
+                DenseMatrix gathered = matrix_on(where, count, width);
                 gather_rows(x, rows, gathered);
                 DenseMatrix scattered = numbers(where, 5, width, 2);
                 scatter_add_rows(gathered, rows, scattered);
@@ -50,8 +50,8 @@ TEST(DeviceRows, OfSeveralMatricesOfTheHostAreAddedUp) {
     const DenseMatrix b = numbers(nullptr, 5, 9, 2);
     const DenseMatrix c = numbers(nullptr, 5, 9, 3);
     expect_agreement(device, 1e-6, "sums of rows", [&](gpu::Device* where) {
-        DenseMatrix first(3, 9, where);
-        DenseMatrix second(3, 9, where);
+        DenseMatrix first = matrix_on(where, 3, 9);
+        DenseMatrix second = matrix_on(where, 3, 9);
         const std::vector<RowSums> sums = {{{a, b, c}, first}, {{c}, second}};
         gather_row_sums(sums, rows, 1.5F);
         return Results{first, second};
@@ -68,13 +68,13 @@ TEST(DeviceRows, AndColumns) {
                 scale_rows(numbers(where, 1, rows, 3), x, scaled, write);
                 DenseMatrix scaled_columns = numbers(where, rows, width, 10);
                 scale_columns(numbers(where, 1, width, 11), x, scaled_columns, write);
-                DenseMatrix shifted(rows, width, where);
+                DenseMatrix shifted = matrix_on(where, rows, width);
                 add_row(x, numbers(where, 1, width, 4), shifted);
                 DenseMatrix sums = numbers(where, 1, width, 5);
                 add_column_sums(x, sums);
                 DenseMatrix dots = numbers(where, 1, rows, 6);
                 add_row_dots(x, scaled, dots);
-                DenseMatrix turned(width, rows, where);
+                DenseMatrix turned = matrix_on(where, width, rows);
                 transpose(x, turned);
                 DenseMatrix wider = numbers(where, rows, width + 3, 7);
                 copy_columns(x, 0, width, wider, 2, write);
@@ -100,11 +100,11 @@ TEST(DeviceNumbers, AreScaledAndActivated) {
                     DenseMatrix scaled = numbers(where, rows, width, 3);
                     const DenseMatrix row = numbers(where, 1, 5, 4);
                     scale({-2.0F, row, 3, 7.0F}, x, scaled, write);
-                    DenseMatrix y(rows, width, where);
+                    DenseMatrix y = matrix_on(where, rows, width);
                     activate(activation, x, y);
                     DenseMatrix back = numbers(where, rows, width, 5);
                     activation_gradient(activation, y, gradient, back, write);
-                    DenseMatrix smooth(rows, width, where);
+                    DenseMatrix smooth = matrix_on(where, rows, width);
                     gelu(x, smooth, control);
                     DenseMatrix smooth_back = numbers(where, rows, width, 6);
                     gelu_gradient(x, gradient, smooth_back, write, control);
@@ -121,8 +121,8 @@ TEST(DeviceNumbers, TakeAStepOfAdam) {
     HWGCN_USE_DEVICE(device);
     expect_agreement(device, 1e-6, "Adam", [&](gpu::Device* where) {
         DenseMatrix value = numbers(where, 30, 9, 1);
-        DenseMatrix mean(30, 9, where);
-        DenseMatrix square(30, 9, where);
+        DenseMatrix mean = matrix_on(where, 30, 9);
+        DenseMatrix square = matrix_on(where, 30, 9);
         for (std::uint64_t step = 0; step < 3; ++step)
             adam_step({0.01F, 1.1F, 0.9F, 0.999F, 1e-8F, 5e-4F}, numbers(where, 30, 9, 2 + step), value, mean,
                       square);
@@ -166,14 +166,14 @@ TEST(DeviceLosses, AreThoseOfTheProcessor) {
             const DenseMatrix scores = numbers(where, rows, width, 1);
             Results results;
             for (const std::vector<float>& used : {std::vector<float>{}, weights}) {
-                DenseMatrix errors(rows, width, where);
-                DenseMatrix loss(1, 1, where);
+                DenseMatrix errors = matrix_on(where, rows, width);
+                DenseMatrix loss = matrix_on(where, 1, 1);
                 EXPECT_EQ(cross_entropy(scores, labels, used, errors, loss), rows);
                 results.push_back(errors);
                 results.push_back(loss);
             }
-            DenseMatrix difference(rows, width, where);
-            DenseMatrix distance(1, 1, where);
+            DenseMatrix difference = matrix_on(where, rows, width);
+            DenseMatrix distance = matrix_on(where, 1, 1);
             EXPECT_EQ(squared_distance(scores, numbers(where, rows, width, 2), difference, distance), rows);
             results.push_back(difference);
             results.push_back(distance);
@@ -187,11 +187,11 @@ TEST(DeviceLosses, SharpenTheMeanOfDistributions) {
     for (const double temperature : {0.5, 0.2, 1.0}) {
         for (const Index width : device_widths) {
             expect_agreement(device, 1e-5, named("mean", 20, width), [&](gpu::Device* where) {
-                DenseMatrix a(20, width, where);
-                DenseMatrix b(20, width, where);
+                DenseMatrix a = matrix_on(where, 20, width);
+                DenseMatrix b = matrix_on(where, 20, width);
                 activate(Activation::softmax, numbers(where, 20, width, 1), a);
                 activate(Activation::softmax, numbers(where, 20, width, 2), b);
-                DenseMatrix out(20, width, where);
+                DenseMatrix out = matrix_on(where, 20, width);
                 const std::vector<ConstMatrixView> both = {a, b};
                 sharpened_mean(both, temperature, out);
                 return Results{out};
@@ -220,9 +220,9 @@ TEST(DeviceLosses, CountTheRowsThatAreRight) {
         }
     });
     for (gpu::Device* const where : {static_cast<gpu::Device*>(nullptr), &device}) {
-        DenseMatrix equals(2, 3, where);  // below zero, so that the padding would be larger
+        DenseMatrix equals = matrix_on(where, 2, 3);  // below zero, so that the padding would be larger
         fill(equals, -1.0F);
-        DenseMatrix count(1, 1, where);
+        DenseMatrix count = matrix_on(where, 1, 1);
         count_correct(equals, std::vector<Index>{0, 1}, count);  // the first of equals counts
         EXPECT_EQ(number(count), 1.0F);
     }
@@ -258,7 +258,7 @@ TEST(DeviceWorkspace, PaddingIsZeroWhateverPassCameBefore) {
 
 TEST(DeviceMatrix, NumbersComeAndGo) {
     HWGCN_USE_DEVICE(device);
-    DenseMatrix there(3, 9, &device);
+    DenseMatrix there = matrix_on(&device, 3, 9);
     EXPECT_EQ(device_of(there), &device);
     EXPECT_EQ(download(there), std::vector<float>(27, 0.0F));
     std::vector<float> list(27);
@@ -276,8 +276,8 @@ TEST(DeviceMatrix, NumbersComeAndGo) {
 
 TEST(DeviceMatrix, ThatDoesNotFitIsRefused) {
     HWGCN_USE_DEVICE(device);
-    EXPECT_THROW(DenseMatrix(2'000'000'000, 16, &device), ExecutionError);
-    EXPECT_EQ(download(DenseMatrix(1, 1, &device)), std::vector<float>{0.0F});
+    EXPECT_THROW(matrix_on(&device, 2'000'000'000, 16), ExecutionError);
+    EXPECT_EQ(download(matrix_on(&device, 1, 1)), std::vector<float>{0.0F});
 }
 
 TEST(DeviceChoice, IsReadAndWritten) {

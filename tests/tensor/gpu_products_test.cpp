@@ -1,6 +1,4 @@
 // The products of a device beside those of the processor.
-#include <set>
-
 #include <gtest/gtest.h>
 
 #include "tensor/on_device.hpp"
@@ -40,25 +38,9 @@ Kept random_kept(const CsrMatrix<float>& m, std::uint64_t seed) {
     return kept;
 }
 
-// Rows that one item adds up, that up to sixteen share, and long ones, which are cut; a hub among short ones.
 TEST(DeviceProducts, RowsOfAllLengths) {
     HWGCN_USE_DEVICE(device);
-    CsrMatrix<float> with_hub = random_csr(40, 1500, 0.004, 2);
-    const CsrMatrix<float> hub = random_csr(2, 1500, 0.99, 3);
-    std::vector<Triplet<float>> entries;
-    for (Index i = 0; i < 40; ++i) {
-        const SparseRow<float> row = (i == 17 ? hub : with_hub).row(i == 17 ? 0 : i);
-        for (std::size_t k = 0; k < row.size(); ++k)
-            entries.push_back({i, row.indices[k], row.values[k]});
-    }
-    with_hub = csr_from_triplets(40, 1500, std::move(entries));
-    EXPECT_EQ(gpu::RowPieces(with_hub.offsets).long_rows, std::vector<Index>{17});
-    std::set<Index> slices;
-    std::vector<CsrMatrix<float>> matrices{with_hub};
-    for (const double density : {0.01, 0.02, 0.04, 0.12, 0.3, 0.9})
-        matrices.push_back(random_csr(50, 600, density, 1));
-    for (const CsrMatrix<float>& m : matrices) {
-        slices.insert(gpu::RowPieces(m.offsets).slices);
+    for (const CsrMatrix<float>& m : testing::matrices_with_rows_of_all_lengths()) {
         const Kept kept = random_kept(m, 2);
         for (const Index width : {8, 16, 40, 64, 512}) {
             for (const bool some : {false, true}) {
@@ -76,7 +58,6 @@ TEST(DeviceProducts, RowsOfAllLengths) {
             }
         }
     }
-    EXPECT_EQ(slices, (std::set<Index>{1, 2, 4, 8, 16}));
 }
 
 TEST(DeviceProducts, SparseTimesDense) {
@@ -141,8 +122,8 @@ TEST(DeviceProducts, OfListsThatAreKept) {
     HWGCN_USE_DEVICE(device);
     CsrMatrix<float> m = random_csr(40, 30, 0.3, 1);
     const auto product = [&](gpu::Device* where) {
-        DenseMatrix out(40, 9, where);
-        DenseMatrix back(30, 9, where);
+        DenseMatrix out = matrix_on(where, 40, 9);
+        DenseMatrix back = matrix_on(where, 30, 9);
         multiply(m, nullptr, numbers(where, 30, 9, 3), out, Write::replace, control);
         add_transposed_product(m, nullptr, numbers(where, 40, 9, 3), back, control);
         return Results{out, back};
@@ -167,13 +148,13 @@ TEST(DeviceProducts, OfVeryManyRows) {
     for (const Index i : {0, 262'143, 262'144, rows - 1})
         x.at(i, 63) = 1.0F;
     expect_agreement(device, 1e-6, "rows", [&](gpu::Device* where) {
-        DenseMatrix out(rows, 64, where);
+        DenseMatrix out = matrix_on(where, rows, 64);
         scale({2.0F}, copy_on(where, x), out, Write::replace);
-        DenseMatrix sums(1, 64, where);
+        DenseMatrix sums = matrix_on(where, 1, 64);
         add_column_sums(out, sums);
-        DenseMatrix factors(1, rows, where);
+        DenseMatrix factors = matrix_on(where, 1, rows);
         fill(factors, 0.5F);
-        DenseMatrix scaled(rows, 64, where);
+        DenseMatrix scaled = matrix_on(where, rows, 64);
         scale_rows(factors, out, scaled, Write::replace);
         return Results{sums, scaled};
     });

@@ -13,7 +13,7 @@
 #include "hwgcn/tensor/devices.hpp"
 
 #include "base/random_stream.hpp"
-#include "tensor/opencl/device.hpp"
+#include "tensor/kept_lists.hpp"
 #include "tensor/transfer.hpp"
 #include "tensor/wide_matrices.hpp"
 
@@ -45,6 +45,22 @@ inline CsrMatrix<float> random_csr(Index rows, Index columns, double density, st
         }
     }
     return csr_from_triplets(rows, columns, std::move(entries));
+}
+
+/// Rows that one item adds up, that up to sixteen share, and a long one, which is cut: row 17 of the first.
+inline std::vector<CsrMatrix<float>> matrices_with_rows_of_all_lengths() {
+    const CsrMatrix<float> with_hub = random_csr(40, 1500, 0.004, 2);
+    const CsrMatrix<float> hub = random_csr(2, 1500, 0.99, 3);
+    std::vector<Triplet<float>> entries;
+    for (Index i = 0; i < 40; ++i) {
+        const SparseRow<float> row = (i == 17 ? hub : with_hub).row(i == 17 ? 0 : i);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            entries.push_back({i, row.indices[k], row.values[k]});
+    }
+    std::vector<CsrMatrix<float>> matrices{csr_from_triplets(40, 1500, std::move(entries))};
+    for (const double density : {0.01, 0.02, 0.04, 0.12, 0.3, 0.9})
+        matrices.push_back(random_csr(50, 600, density, 1));
+    return matrices;
 }
 
 /// Numbers differ by at most `tolerance` times the largest one, or 1; the padding is zero.

@@ -40,12 +40,11 @@ Index argmax(ConstMatrixView matrix, Index row);
 
 /// A dense matrix with memory of its own, aligned to cache lines and zero at first. One assignment, by value,
 /// does for copies and moves. Of a matrix in the memory of a device the numbers cannot be touched here, only
-/// by the operations of linalg; copies of it are there, too.
+/// by operations; copies of it are there, too.
 class DenseMatrix {  // NOLINT(cppcoreguidelines-special-member-functions)
   public:
     DenseMatrix() = default;
     DenseMatrix(Index rows, Index columns);
-    DenseMatrix(Index rows, Index columns, gpu::Device* device);  ///< null: in the memory of the host
     DenseMatrix(const DenseMatrix& other);
     DenseMatrix(DenseMatrix&&) noexcept = default;
     DenseMatrix& operator=(DenseMatrix other) noexcept;
@@ -67,6 +66,8 @@ class DenseMatrix {  // NOLINT(cppcoreguidelines-special-member-functions)
     std::span<const float> numbers() const { return {view_.data, view_.size()}; }
 
   private:
+    friend DenseMatrix matrix_on(gpu::Device* device, Index rows, Index columns);
+
     struct Release {
         void operator()(float* memory) const;
     };

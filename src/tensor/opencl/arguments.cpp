@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 
 Pieces row_pieces(Index rows) {
     constexpr std::int64_t fewest = 16;
@@ -15,4 +15,4 @@ void expect_no_blocks(const SummedRows& rows) {
     if (rows.partition != nullptr) throw std::logic_error("blocks of nodes are not summed on a device");
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

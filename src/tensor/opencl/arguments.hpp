@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "tensor/block_sums.hpp"
+#include "tensor/normalization.hpp"
 #include "tensor/opencl/device.hpp"
 
-// Between the operations of linalg and the arguments of kernels.
-namespace hwgcn::gpu {
+// Between operations and the arguments of kernels, and what several operations start.
+namespace hwgcn::opencl {
 
 inline Index stride_of(ConstMatrixView x) {
     return static_cast<Index>(x.stride());
@@ -48,7 +49,15 @@ inline Pieces pieces_of(std::int64_t items, std::int64_t size) {
 /// one after the other, in the pieces and in their sum.
 Pieces row_pieces(Index rows);
 
+/// factor <a, b>, as a single number.
+void put_dot(float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write);
+
+/// Adds to the rows `scale` and `offset`, where they are wanted, what the pieces in `sums` add up to: two
+/// rows of `stride` numbers each, for the offset and for the scale. Leaves the sums in the first piece.
+void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std::size_t stride,
+                                 const NormalizationGradients& out);
+
 /// Blocks of nodes belong to several processes, which share no device.
 void expect_no_blocks(const SummedRows& rows);
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,8 +1,8 @@
-#include "tensor/opencl/attention.hpp"
+#include "tensor/attention.hpp"
 
 #include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 // One item per lane of each row.
@@ -22,7 +22,8 @@ void score_gradients(Device& device, const Attention& attention, ConstMatrixView
 
 }  // namespace
 
-void attend(Device& device, const Attention& attention, MatrixView out) {
+void attend(const Attention& attention, MatrixView out, const ExecutionControl&) {
+    Device& device = device_at(out);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const Index lanes = attention.coefficients.columns;
     const KeptEntries dropout = attention.dropout.value_or(KeptEntries{{}, {}, 1.0F});
@@ -35,8 +36,9 @@ void attend(Device& device, const Attention& attention, MatrixView out) {
                attention.values, out, stride_of(out), matrix.rows, 0);
 }
 
-void attend_gradients(Device& device, const Attention& attention, ConstMatrixView gradient,
-                      Workspace& scratch, const AttentionGradients& out) {
+void attend_gradients(const Attention& attention, ConstMatrixView gradient, Workspace& scratch,
+                      const AttentionGradients& out, const ExecutionControl&) {
+    Device& device = device_at(gradient);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const Index lanes = attention.coefficients.columns;
     const std::shared_ptr<const ColumnLists> columns = device.columns_of(matrix);
@@ -54,4 +56,4 @@ void attend_gradients(Device& device, const Attention& attention, ConstMatrixVie
     }
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

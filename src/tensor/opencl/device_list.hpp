@@ -3,12 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "hwgcn/tensor/devices.hpp"
+
 #include "tensor/opencl/opencl.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 
-/// The devices of `devices()`, in the same order.
+/// The devices that OpenCL finds, GPUs first.
 const std::vector<cl_device_id>& device_ids();
+
+/// What is known of them, in the same order.
+const std::vector<DeviceInfo>& describe_devices();
 
 /// A text about a device; empty where there is none.
 std::string device_text(cl_device_id device, cl_device_info what);
@@ -17,8 +22,8 @@ std::string device_text(cl_device_id device, cl_device_info what);
 template <typename Number>
 Number device_number(cl_device_id device, cl_device_info what) {
     Number value = 0;
-    return opencl()->GetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value
-                                                                                              : Number{0};
+    return api()->GetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value
+                                                                                           : Number{0};
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,13 +1,15 @@
-#include "tensor/opencl/dropout.hpp"
+#include "tensor/dropout.hpp"
 
 #include <bit>
 #include <stdexcept>
 
 #include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 
-void draw_mask(Device& device, std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask) {
+void draw_bits(std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStream& mask,
+               const ExecutionControl&) {
+    Device& device = device_at(bits.data());
     const std::span<const std::uint64_t> seeds = device.seeds();
     if (!seeds.empty() && seeds.front() != mask.seed)
         throw std::logic_error("a mask of another seed than those of the runs");
@@ -15,18 +17,19 @@ void draw_mask(Device& device, std::span<std::uint64_t> bits, std::uint32_t keep
                std::countr_zero(keep), mask.seed, seeds, seeds.empty() ? 0 : 1, mask.stream, mask.block);
 }
 
-void apply_dropout(Device& device, ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask,
-                   MatrixView out, Write write) {
+void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
+                   Write write, const ExecutionControl&) {
     if (mask.partition != nullptr) throw std::logic_error("masks of blocks of nodes are not for devices");
-    device.run("apply_dropout", over_rows_of(x), x, nodes, stride_of(x), mask.bits,
-               static_cast<int>(mask.whole_rows), mask.scale, out, x.rows, is_added(write));
+    device_at(out).run("apply_dropout", over_rows_of(x), x, nodes, stride_of(x), mask.bits,
+                       static_cast<int>(mask.whole_rows), mask.scale, out, x.rows, is_added(write));
 }
 
-void inverse_lengths(Device& device, const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
+void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
     const KeptEntries all{{}, {}, 1.0F};
     const KeptEntries& entries = kept != nullptr ? *kept : all;
-    device.run("inverse_lengths", over_numbers(static_cast<std::size_t>(m.rows)), m.offsets, m.values,
-               entries.bits, entries.origin, static_cast<int>(kept != nullptr), entries.scale, out, m.rows);
+    device_at(out).run("inverse_lengths", over_numbers(static_cast<std::size_t>(m.rows)), m.offsets, m.values,
+                       entries.bits, entries.origin, static_cast<int>(kept != nullptr), entries.scale, out,
+                       m.rows);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,10 +1,11 @@
-#include "tensor/opencl/elementwise.hpp"
+#include "tensor/elementwise.hpp"
 
 #include <utility>
 
+#include "tensor/finite.hpp"
 #include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 constexpr std::int64_t numbers_per_piece = 256;
@@ -38,13 +39,14 @@ void put_sum(Device& device, float factor, Reals numbers, const Pieces& pieces, 
 
 }  // namespace
 
-void scale(Device& device, const Factor& factor, ConstMatrixView x, MatrixView out, Write write) {
+void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write, const ExecutionControl&) {
     const Index column = factor.row.rows > 0 ? factor.column : -1;
-    device.run("scale", over_numbers_of(x), factor.multiplier, factor.row, column, factor.divisor, x, out,
-               count_of(x), is_added(write));
+    device_at(out).run("scale", over_numbers_of(x), factor.multiplier, factor.row, column, factor.divisor, x,
+                       out, count_of(x), is_added(write));
 }
 
-void activate(Device& device, Activation activation, ConstMatrixView x, MatrixView out) {
+void activate(Activation activation, ConstMatrixView x, MatrixView out, const ExecutionControl&) {
+    Device& device = device_at(out);
     if (activation == Activation::softmax) {
         device.run("softmax_rows", over_numbers(static_cast<std::size_t>(x.rows)), x, out, stride_of(x),
                    x.columns, x.rows);
@@ -53,8 +55,9 @@ void activate(Device& device, Activation activation, ConstMatrixView x, MatrixVi
     }
 }
 
-void activation_gradient(Device& device, Activation activation, ConstMatrixView y, ConstMatrixView gradient,
-                         MatrixView out, Write write) {
+void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
+                         Write write, const ExecutionControl&) {
+    Device& device = device_at(out);
     const std::string kernel = std::string(kernel_of(activation)) + "_gradient";
     if (activation == Activation::softmax) {
         device.run(kernel, over_numbers(static_cast<std::size_t>(y.rows)), y, gradient, out, stride_of(y),
@@ -64,16 +67,17 @@ void activation_gradient(Device& device, Activation activation, ConstMatrixView 
     }
 }
 
-void gelu(Device& device, ConstMatrixView x, MatrixView out) {
-    device.run("gelu", over_numbers_of(x), x, out, count_of(x));
+void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl&) {
+    device_at(out).run("gelu", over_numbers_of(x), x, out, count_of(x));
 }
 
-void gelu_gradient(Device& device, ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write) {
-    device.run("gelu_gradient", over_numbers_of(x), x, gradient, out, count_of(x), is_added(write));
+void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
+                   const ExecutionControl&) {
+    device_at(out).run("gelu_gradient", over_numbers_of(x), x, gradient, out, count_of(x), is_added(write));
 }
 
-void put_dot(Device& device, float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out,
-             Write write) {
+void put_dot(float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write) {
+    Device& device = device_at(out);
     const Pieces pieces = number_pieces(a);
     const Reals sums = device.real_scratch(static_cast<std::size_t>(pieces.count));
     device.run("dot_pieces", over_pieces(pieces), a, b, count_of(a), std::uint64_t{numbers_per_piece},
@@ -81,19 +85,20 @@ void put_dot(Device& device, float factor, ConstMatrixView a, ConstMatrixView b,
     put_sum(device, factor, sums, pieces, out, write);
 }
 
-void add_dot(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
-             const SummedRows& rows) {
+void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column, const SummedRows& rows) {
     expect_no_blocks(rows);
-    put_dot(device, 1.0F, a, b, number_at(out, column), Write::add);
+    put_dot(1.0F, a, b, number_at(out, column), Write::add);
 }
 
-void adam_step(Device& device, const AdamStep& step, ConstMatrixView gradient, MatrixView value,
-               MatrixView mean, MatrixView square) {
-    device.run("adam_step", over_numbers_of(value), step.rate, step.root_scale, step.beta1, step.beta2,
-               step.epsilon, step.decay, gradient, value, mean, square, count_of(value));
+void adam_step(const AdamStep& step, ConstMatrixView gradient, MatrixView value, MatrixView mean,
+               MatrixView square) {
+    device_at(value).run("adam_step", over_numbers_of(value), step.rate, step.root_scale, step.beta1,
+                         step.beta2, step.epsilon, step.decay, gradient, value, mean, square,
+                         count_of(value));
 }
 
-void count_infinite(Device& device, std::span<const ConstMatrixView> matrices, MatrixView out) {
+void count_infinite(std::span<const ConstMatrixView> matrices, MatrixView out) {
+    Device& device = device_at(out);
     Write write = Write::replace;
     for (const ConstMatrixView& matrix : matrices) {
         const Pieces pieces = number_pieces(matrix);
@@ -104,4 +109,4 @@ void count_infinite(Device& device, std::span<const ConstMatrixView> matrices, M
     }
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,8 +1,8 @@
-#include "tensor/opencl/layer_normalization.hpp"
+#include "tensor/layer_normalization.hpp"
 
-#include "tensor/opencl/normalization.hpp"
+#include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 constexpr std::size_t layer_group = 64;  // LAYER_GROUP of the kernels
@@ -20,15 +20,16 @@ void add_learned_gradients(Device& device, const LayerNormalization& layer, Cons
 
 }  // namespace
 
-void layer_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
-                     MatrixView kept, MatrixView out) {
+void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, MatrixView kept,
+                     MatrixView out, const ExecutionControl&) {
     if (x.rows == 0) return;
-    device.run("layer_normalize", groups_of(layer_group, static_cast<std::size_t>(x.rows)), x, scale, offset,
-               kept, stride_of(kept), out, stride_of(x), x.columns);
+    device_at(out).run("layer_normalize", groups_of(layer_group, static_cast<std::size_t>(x.rows)), x, scale,
+                       offset, kept, stride_of(kept), out, stride_of(x), x.columns);
 }
 
-void layer_normalize_gradients(Device& device, const LayerNormalization& layer, ConstMatrixView gradient,
-                               const NormalizationGradients& out) {
+void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
+                               const NormalizationGradients& out, const ExecutionControl&) {
+    Device& device = device_at(gradient);
     if (out.x.rows > 0) {
         device.run("layer_normalize_gradient",
                    groups_of(layer_group, static_cast<std::size_t>(gradient.rows)), layer.x, layer.scale,
@@ -38,4 +39,4 @@ void layer_normalize_gradients(Device& device, const LayerNormalization& layer, 
     if (out.scale.rows > 0 || out.offset.rows > 0) add_learned_gradients(device, layer, gradient, out);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

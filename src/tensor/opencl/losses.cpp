@@ -1,12 +1,11 @@
-#include "tensor/opencl/losses.hpp"
+#include "tensor/losses.hpp"
 
 #include <algorithm>
 
 #include "tensor/opencl/arguments.hpp"
-#include "tensor/opencl/elementwise.hpp"
 #include "tensor/rows.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 float mean_factor(Index rows) {
@@ -15,9 +14,10 @@ float mean_factor(Index rows) {
 
 }  // namespace
 
-std::int64_t cross_entropy(Device& device, ConstMatrixView scores, std::span<const Index> labels,
+std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels,
                            std::span<const float> weights, MatrixView errors, MatrixView loss,
                            const SummedRows& rows) {
+    Device& device = device_at(loss);
     expect_no_blocks(rows);
     const auto count = static_cast<std::size_t>(scores.rows);
     const Reals row_losses = device.real_scratch(count);
@@ -28,27 +28,27 @@ std::int64_t cross_entropy(Device& device, ConstMatrixView scores, std::span<con
     return scores.rows;
 }
 
-void count_correct(Device& device, ConstMatrixView scores, std::span<const Index> labels, MatrixView out) {
-    device.run("count_correct", one_group(), scores, stride_of(scores), scores.columns, scores.rows, labels,
-               out);
+void count_correct(ConstMatrixView scores, std::span<const Index> labels, MatrixView out) {
+    device_at(out).run("count_correct", one_group(), scores, stride_of(scores), scores.columns, scores.rows,
+                       labels, out);
 }
 
-std::int64_t squared_distance(Device& device, ConstMatrixView x, ConstMatrixView y, MatrixView difference,
-                              MatrixView loss, const SummedRows& rows) {
+std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
+                              const SummedRows& rows) {
     expect_no_blocks(rows);
-    device.run("difference", over_numbers_of(x), x, y, difference, count_of(x));
-    put_dot(device, mean_factor(x.rows), difference, difference, loss, Write::replace);
+    device_at(loss).run("difference", over_numbers_of(x), x, y, difference, count_of(x));
+    put_dot(mean_factor(x.rows), difference, difference, loss, Write::replace);
     return x.rows;
 }
 
-void sharpened_mean(Device& device, std::span<const ConstMatrixView> distributions, double temperature,
-                    MatrixView out) {
+void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
+                    const ExecutionControl&) {
     copy(distributions.front(), out);
     for (const ConstMatrixView& distribution : distributions.subspan(1))
         hwgcn::scale({}, distribution, out, Write::add);
-    device.run("sharpen_rows", over_numbers(static_cast<std::size_t>(out.rows)), out, stride_of(out),
-               out.columns, out.rows, 1.0F / static_cast<float>(distributions.size()),
-               static_cast<float>(1.0 / temperature));
+    device_at(out).run("sharpen_rows", over_numbers(static_cast<std::size_t>(out.rows)), out, stride_of(out),
+                       out.columns, out.rows, 1.0F / static_cast<float>(distributions.size()),
+                       static_cast<float>(1.0 / temperature));
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,8 +1,10 @@
-#include "tensor/opencl/normalization.hpp"
+#include "tensor/normalization.hpp"
 
 #include <algorithm>
 
-namespace hwgcn::gpu {
+#include "tensor/opencl/arguments.hpp"
+
+namespace hwgcn::opencl {
 namespace {
 
 constexpr std::size_t mixing_group = 64;
@@ -20,8 +22,9 @@ void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std:
                static_cast<int>(out.offset.rows > 0));
 }
 
-void batch_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset,
-                     double floor, const BatchNormalization& kept, MatrixView out, const SummedRows& rows) {
+void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
+                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows) {
+    Device& device = device_at(out);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
     const Index stride = stride_of(x);
@@ -39,15 +42,15 @@ void batch_normalize(Device& device, ConstMatrixView x, ConstMatrixView scale, C
                static_cast<float>(floor), kept.standard, kept.factors, out, stride, x.rows);
 }
 
-void fixed_normalization(Device& device, ConstMatrixView means, ConstMatrixView variances,
-                         ConstMatrixView scale, ConstMatrixView offset, double floor, MatrixView factors,
-                         MatrixView addends) {
-    device.run("fixed_normalization", over_numbers(means.stride()), means, variances, scale, offset,
-               static_cast<float>(floor), factors, addends, means.columns);
+void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
+                         ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends) {
+    device_at(factors).run("fixed_normalization", over_numbers(means.stride()), means, variances, scale,
+                           offset, static_cast<float>(floor), factors, addends, means.columns);
 }
 
-void batch_normalize_gradients(Device& device, const BatchNormalization& kept, ConstMatrixView gradient,
+void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
                                const NormalizationGradients& out, const SummedRows& rows) {
+    Device& device = device_at(gradient);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(gradient.rows);
     const Index stride = stride_of(gradient);
@@ -60,8 +63,9 @@ void batch_normalize_gradients(Device& device, const BatchNormalization& kept, C
                kept.factors, out.x, stride, gradient.rows, is_added(out.write));
 }
 
-void add_mixing_gradient(Device& device, ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient,
-                         MatrixView out, const SummedRows& rows) {
+void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out,
+                         const SummedRows& rows) {
+    Device& device = device_at(out);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
     const Index stride = stride_of(x);
@@ -74,4 +78,4 @@ void add_mixing_gradient(Device& device, ConstMatrixView x, ConstMatrixView shar
                share.columns, share, out);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 std::atomic<bool> is_loaded = false;
@@ -27,7 +27,7 @@ std::optional<OpenCl> load() {
 
 }  // namespace
 
-const OpenCl* opencl() {
+const OpenCl* api() {
     static const std::optional<OpenCl> loaded = load();
     return loaded ? &*loaded : nullptr;
 }
@@ -41,4 +41,4 @@ extern "C" int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
 }
 #endif
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -5,7 +5,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 
 #define HWGCN_OPENCL_FUNCTIONS(use)                                                                     \
     use(GetPlatformIDs) use(GetPlatformInfo) use(GetDeviceIDs) use(GetDeviceInfo) use(CreateContext)    \
@@ -23,6 +23,6 @@ struct OpenCl {
 };
 
 /// Null where this machine has no such library, or an incomplete one.
-const OpenCl* opencl();
+const OpenCl* api();
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,11 +1,11 @@
-#include "tensor/opencl/products.hpp"
+#include "tensor/products.hpp"
 
 #include <algorithm>
 #include <memory>
 
 #include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 constexpr std::size_t tile = 16;  // the side of the squares of dense_product
@@ -67,25 +67,32 @@ void multiply(const SparseRows& m, Device& device, const KeptEntries* kept, Cons
 
 }  // namespace
 
-void multiply(Device& device, const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b,
-              MatrixView out, Write write) {
+void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
+              Write write, const ExecutionControl&) {
+    Device& device = device_at(out);
     const std::shared_ptr<const RowPieces> pieces = device.pieces_of(m);
     multiply({*pieces, m.offsets, m.indices, m.values, {}, m.offsets}, device, kept, b, out, write);
 }
 
-void add_transposed_product(Device& device, const CsrMatrix<float>& m, const KeptEntries* kept,
-                            ConstMatrixView g, MatrixView out) {
+void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
+                            MatrixView out, const ExecutionControl&, const SummedRows& rows) {
+    Device& device = device_at(out);
+    expect_no_blocks(rows);
     const std::shared_ptr<const ColumnLists> columns = device.columns_of(m);
     multiply({columns->pieces, columns->starts, columns->rows, columns->values, columns->entries, m.offsets},
              device, kept, g, out, Write::add);
 }
 
-void multiply(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write) {
+void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write, const ExecutionControl&) {
     const Grid grid{{in_tiles(b.stride()), in_tiles(static_cast<std::size_t>(a.rows))}, {tile, tile}};
-    device.run("dense_product", grid, a, stride_of(a), b, stride_of(b), out, a.rows, b.rows, is_added(write));
+    device_at(out).run("dense_product", grid, a, stride_of(a), b, stride_of(b), out, a.rows, b.rows,
+                       is_added(write));
 }
 
-void add_transposed_product(Device& device, ConstMatrixView a, ConstMatrixView g, MatrixView out) {
+void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out, const ExecutionControl&,
+                            const SummedRows& rows) {
+    Device& device = device_at(out);
+    expect_no_blocks(rows);
     if (out.size() == 0) return;
     const Pieces pieces = product_pieces(a.rows, out);
     const std::uint64_t count = out.size();
@@ -97,4 +104,4 @@ void add_transposed_product(Device& device, ConstMatrixView a, ConstMatrixView g
     device.run("add_pieces", over_numbers(count), sums, pieces.count, count, out, 1.0F);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

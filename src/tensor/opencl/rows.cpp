@@ -1,11 +1,11 @@
-#include "tensor/opencl/rows.hpp"
+#include "tensor/rows.hpp"
 
 #include <algorithm>
 #include <functional>
 
 #include "tensor/opencl/arguments.hpp"
 
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 // Rows that are all different can be written at the same time.
@@ -21,12 +21,13 @@ bool are_distinct(std::span<const Index> rows, Index count) {
 
 }  // namespace
 
-void gather_rows(Device& device, ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
-    device.run("gather_rows", over_rows_of(out), x, rows, stride_of(out), out, out.rows);
+void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out, const ExecutionControl&) {
+    device_at(out).run("gather_rows", over_rows_of(out), x, rows, stride_of(out), out, out.rows);
 }
 
-void gather_row_sums(Device& device, std::span<const RowSums> sums, std::span<const Index> rows,
-                     float factor) {
+void gather_row_sums(std::span<const RowSums> sums, std::span<const Index> rows, float factor,
+                     const ExecutionControl&) {
+    Device& device = device_at(sums.front().out);
     for (const RowSums& sum : sums) {
         for (std::size_t k = 0; k < sum.parts.size(); ++k) {
             const bool is_last = k + 1 == sum.parts.size();
@@ -36,7 +37,8 @@ void gather_row_sums(Device& device, std::span<const RowSums> sums, std::span<co
     }
 }
 
-void scatter_add_rows(Device& device, ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
+void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
+    Device& device = device_at(out);
     if (are_distinct(rows, out.rows)) {
         device.run("scatter_add_rows", over_rows_of(x), x, rows, stride_of(x), out, x.rows);
     } else {
@@ -44,28 +46,30 @@ void scatter_add_rows(Device& device, ConstMatrixView x, std::span<const Index> 
     }
 }
 
-void copy_columns(Device& device, ConstMatrixView x, Index first, Index count, MatrixView out, Index to,
-                  Write write) {
+void copy_columns(ConstMatrixView x, Index first, Index count, MatrixView out, Index to, Write write) {
+    Device& device = device_at(out);
     if (write == Write::replace && count == x.columns && count == out.columns &&
-        Device::of(x.data) == &device)  // the whole matrix
+        gpu::Device::of(x.data) == &device)  // the whole matrix
         return device.copy(x.data, out.data, x.size());
     device.run("copy_columns", over_rows(static_cast<std::size_t>(x.rows), row_stride(count)), x,
                stride_of(x), first, count, out, stride_of(out), to, x.rows, is_added(write));
 }
 
-void scale_rows(Device& device, ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
-    device.run("scale_rows", over_rows_of(x), factors, x, stride_of(x), out, x.rows, is_added(write));
+void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
+    device_at(out).run("scale_rows", over_rows_of(x), factors, x, stride_of(x), out, x.rows, is_added(write));
 }
 
-void scale_columns(Device& device, ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
-    device.run("scale_columns", over_rows_of(x), factors, x, stride_of(x), out, x.rows, is_added(write));
+void scale_columns(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
+    device_at(out).run("scale_columns", over_rows_of(x), factors, x, stride_of(x), out, x.rows,
+                       is_added(write));
 }
 
-void add_row(Device& device, ConstMatrixView x, ConstMatrixView row, MatrixView out) {
-    device.run("add_row", over_rows_of(x), x, row, stride_of(x), out, x.rows);
+void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const ExecutionControl&) {
+    device_at(out).run("add_row", over_rows_of(x), x, row, stride_of(x), out, x.rows);
 }
 
-void add_column_sums(Device& device, ConstMatrixView x, MatrixView out, const SummedRows& rows) {
+void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl&, const SummedRows& rows) {
+    Device& device = device_at(out);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
     const std::uint64_t stride = x.stride();
@@ -75,13 +79,14 @@ void add_column_sums(Device& device, ConstMatrixView x, MatrixView out, const Su
     device.run("add_pieces", over_numbers(stride), sums, pieces.count, stride, out, 1.0F);
 }
 
-void add_row_dots(Device& device, ConstMatrixView a, ConstMatrixView b, MatrixView out) {
-    device.run("add_row_dots", over_numbers(static_cast<std::size_t>(a.rows)), a, b, stride_of(a), a.columns,
-               a.rows, out);
+void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out) {
+    device_at(out).run("add_row_dots", over_numbers(static_cast<std::size_t>(a.rows)), a, b, stride_of(a),
+                       a.columns, a.rows, out);
 }
 
-void transpose(Device& device, ConstMatrixView x, MatrixView out) {
-    device.run("transpose", over_rows_of(out), x, stride_of(x), out, stride_of(out), out.rows, out.columns);
+void transpose(ConstMatrixView x, MatrixView out) {
+    device_at(out).run("transpose", over_rows_of(out), x, stride_of(x), out, stride_of(out), out.rows,
+                       out.columns);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,10 +1,9 @@
+#include "tensor/opencl/sparse_lists.hpp"
+
 #include <algorithm>
 #include <numeric>
 
-#include "tensor/opencl/device.hpp"
-
-// How sparse matrices are laid out for the kernels of a device.
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 constexpr std::int64_t longest_piece = 512;   // entries
@@ -68,4 +67,4 @@ ColumnLists::ColumnLists(const CsrMatrix<float>& matrix)
     }
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

@@ -1,14 +1,15 @@
 #include "tensor/elementwise.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
 #include "tensor/cpu/elementwise_kernels.hpp"
 #include "tensor/factor_value.hpp"
-#include "tensor/opencl/elementwise.hpp"
+#include "tensor/finite.hpp"
 #include "tensor/row_ranges.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 // Multiplications that cost about as much as a number of an exponential.
@@ -93,6 +94,15 @@ void apply_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gr
     }
 }
 
+// In the bits, without a branch, so that the compiler makes vectors of it: this is done in every epoch.
+std::size_t infinite_of(ConstMatrixView matrix) {
+    constexpr std::uint32_t exponent = 0x7F800000;  // all ones: infinite or NaN
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < matrix.size(); ++k)
+        found += (std::bit_cast<std::uint32_t>(matrix.data[k]) & exponent) == exponent ? 1U : 0U;
+    return found;
+}
+
 std::int64_t work_of(Activation activation, ConstMatrixView x) {
     return (activation == Activation::relu ? memory_work : exponential_work) * size_of(x);
 }
@@ -101,8 +111,6 @@ std::int64_t work_of(Activation activation, ConstMatrixView x) {
 
 void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write,
            const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::scale(*device, factor, x, out, write);
     const float value = value_of(factor);
     for_row_ranges(x.rows, memory_work * size_of(x), control, [&](RowRange rows) {
         cpu::scale_numbers(value, x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x), write);
@@ -110,23 +118,18 @@ void scale(const Factor& factor, ConstMatrixView x, MatrixView out, Write write,
 }
 
 void activate(Activation activation, ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::activate(*device, activation, x, out);
     for_row_ranges(x.rows, work_of(activation, x), control,
                    [&](RowRange rows) { activate_all(activation, part_of(x, rows), part_of(out, rows)); });
 }
 
 void activation_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gradient, MatrixView out,
                          Write write, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::activation_gradient(*device, activation, y, gradient, out, write);
     for_row_ranges(y.rows, memory_work * size_of(y), control, [&](RowRange rows) {
         apply_gradient(activation, part_of(y, rows), part_of(gradient, rows), part_of(out, rows), write);
     });
 }
 
 void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::gelu(*device, x, out);
     for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
         cpu::gelu(x.row(rows.begin), out.row(rows.begin), numbers_in(rows, x));
     });
@@ -134,8 +137,6 @@ void gelu(ConstMatrixView x, MatrixView out, const ExecutionControl& control) {
 
 void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, Write write,
                    const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::gelu_gradient(*device, x, gradient, out, write);
     for_row_ranges(x.rows, exponential_work * size_of(x), control, [&](RowRange rows) {
         cpu::gelu_gradient(x.row(rows.begin), gradient.row(rows.begin), out.row(rows.begin),
                            numbers_in(rows, x), write);
@@ -143,8 +144,6 @@ void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, 
 }
 
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column, const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::add_dot(*device, a, b, out, column, rows);
     const auto add = [&](RowRange range, std::span<double> sum) {
         const std::size_t end = static_cast<std::size_t>(range.end) * a.stride();
         for (std::size_t k = static_cast<std::size_t>(range.begin) * a.stride(); k < end; ++k)
@@ -155,9 +154,14 @@ void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column,
 
 void adam_step(const AdamStep& step, ConstMatrixView gradient, MatrixView value, MatrixView mean,
                MatrixView square) {
-    if (gpu::Device* const device = gpu::Device::of(value.data))
-        return gpu::adam_step(*device, step, gradient, value, mean, square);
     cpu::adam_step(step, gradient.data, value.data, mean.data, square.data, value.size());
 }
 
-}  // namespace hwgcn
+void count_infinite(std::span<const ConstMatrixView> matrices, MatrixView out) {
+    std::size_t found = 0;
+    for (const ConstMatrixView& matrix : matrices)
+        found += infinite_of(matrix);
+    out.at(0, 0) = static_cast<float>(found);
+}
+
+}  // namespace hwgcn::cpu

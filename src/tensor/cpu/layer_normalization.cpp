@@ -3,10 +3,9 @@
 #include <cstddef>
 
 #include "tensor/cpu/layer_kernels.hpp"
-#include "tensor/opencl/layer_normalization.hpp"
 #include "tensor/row_ranges.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 // A row is read and written about this often.
@@ -26,16 +25,12 @@ void add_to_row(const float* sums, MatrixView target) {
 
 void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, MatrixView kept,
                      MatrixView out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::layer_normalize(*device, x, scale, offset, kept, out);
     for_row_ranges(x.rows, passes_over(x), control,
                    [&](RowRange rows) { cpu::layer_normalize(x, scale, offset, kept, out, rows); });
 }
 
 void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView gradient,
                                const NormalizationGradients& out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(gradient.data))
-        return gpu::layer_normalize_gradients(*device, layer, gradient, out);
     DenseMatrix sums(2, gradient.columns);  // of the scale, of the offset
     add_in_pieces(gradient.rows, passes_over(gradient), sums, control, [&](RowRange rows, MatrixView target) {
         cpu::layer_normalize_gradients(layer, gradient, target, out.x, out.write, rows);
@@ -44,4 +39,4 @@ void layer_normalize_gradients(const LayerNormalization& layer, ConstMatrixView 
     add_to_row(sums.row(1), out.offset);
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tensor/opencl/rows.hpp"
-
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 void add_numbers(const float* from, float* to, std::size_t count) {
@@ -39,7 +37,6 @@ std::int64_t work_of(ConstMatrixView x) {
 
 void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
                  const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::gather_rows(*device, x, rows, out);
     for_row_ranges(out.rows, work_of(out), control, [&](RowRange range) {
         for (Index i = range.begin; i < range.end; ++i)
             std::copy_n(x.row(rows[i]), out.stride(), out.row(i));
@@ -48,8 +45,6 @@ void gather_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out,
 
 void gather_row_sums(std::span<const RowSums> sums, std::span<const Index> rows, float factor,
                      const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(sums.front().out.data))
-        return gpu::gather_row_sums(*device, sums, rows, factor);
     std::int64_t work = 0;
     for (const RowSums& sum : sums)
         work += work_of(sum.out) * static_cast<std::int64_t>(sum.parts.size());
@@ -67,15 +62,11 @@ void gather_row_sums(std::span<const RowSums> sums, std::span<const Index> rows,
 }
 
 void scatter_add_rows(ConstMatrixView x, std::span<const Index> rows, MatrixView out) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::scatter_add_rows(*device, x, rows, out);
     for (Index i = 0; i < x.rows; ++i)
         add_numbers(x.row(i), out.row(rows[i]), x.stride());
 }
 
 void copy_columns(ConstMatrixView x, Index first, Index count, MatrixView out, Index to, Write write) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::copy_columns(*device, x, first, count, out, to, write);
     if (write == Write::replace && count == x.columns && count == out.columns) {  // the whole matrix
         std::copy_n(x.data, x.size(), out.data);
         return;
@@ -90,8 +81,6 @@ void copy_columns(ConstMatrixView x, Index first, Index count, MatrixView out, I
 }
 
 void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::scale_rows(*device, factors, x, out, write);
     const float* factor = factors.row(0);
     for (Index i = 0; i < x.rows; ++i) {
         const float* from = x.row(i);
@@ -102,8 +91,6 @@ void scale_rows(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Writ
 }
 
 void scale_columns(ConstMatrixView factors, ConstMatrixView x, MatrixView out, Write write) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::scale_columns(*device, factors, x, out, write);
     const float* factor = factors.row(0);
     for (Index i = 0; i < x.rows; ++i) {
         const float* from = x.row(i);
@@ -114,7 +101,6 @@ void scale_columns(ConstMatrixView factors, ConstMatrixView x, MatrixView out, W
 }
 
 void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::add_row(*device, x, row, out);
     const float* offset = row.row(0);
     for_row_ranges(x.rows, work_of(x), control, [&](RowRange range) {
         for (Index i = range.begin; i < range.end; ++i) {
@@ -129,8 +115,6 @@ void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const Execu
 // Threads share the columns, so that every sum is one thread's.
 void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control,
                      const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::add_column_sums(*device, x, out, rows);
     if (rows.partition != nullptr) {
         return add_over_rows(rows, x.rows, work_of(x), out, control, [&](RowRange range, MatrixView target) {
             for (Index i = range.begin; i < range.end; ++i)
@@ -149,7 +133,6 @@ void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& 
 }
 
 void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::add_row_dots(*device, a, b, out);
     for (Index i = 0; i < a.rows; ++i) {
         for (Index k = 0; k < a.columns; ++k)
             out.at(0, i) += a.at(i, k) * b.at(i, k);
@@ -158,7 +141,6 @@ void add_row_dots(ConstMatrixView a, ConstMatrixView b, MatrixView out) {
 
 // In squares that fit into the cache: one side or the other goes from row to row.
 void transpose(ConstMatrixView x, MatrixView out) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::transpose(*device, x, out);
     constexpr Index side = 16;
     for (Index top = 0; top < x.rows; top += side) {
         for (Index left = 0; left < x.columns; left += side) {
@@ -170,4 +152,4 @@ void transpose(ConstMatrixView x, MatrixView out) {
     }
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu

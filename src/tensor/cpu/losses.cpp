@@ -5,15 +5,12 @@
 
 #include "tensor/cpu/elementwise_kernels.hpp"
 #include "tensor/elementary.hpp"
-#include "tensor/opencl/losses.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cpu {
 
 std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels,
                            std::span<const float> weights, MatrixView errors, MatrixView loss,
                            const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(loss.data))
-        return gpu::cross_entropy(*device, scores, labels, weights, errors, loss, rows);
     std::vector<double> log_sums(static_cast<std::size_t>(scores.rows));
     cpu::softmax_rows(scores, errors, log_sums.data(), {0, scores.rows});
     for (Index i = 0; i < scores.rows; ++i) {
@@ -35,8 +32,6 @@ std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels
 
 std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
                               const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(loss.data))
-        return gpu::squared_distance(*device, x, y, difference, loss, rows);
     const auto add = [&](RowRange range, std::span<double> sum) {
         const std::size_t end = static_cast<std::size_t>(range.end) * x.stride();
         for (std::size_t k = static_cast<std::size_t>(range.begin) * x.stride(); k < end; ++k) {
@@ -78,8 +73,6 @@ void sharpened_rows(std::span<const ConstMatrixView> distributions, double tempe
 }  // namespace
 
 void count_correct(ConstMatrixView scores, std::span<const Index> labels, MatrixView out) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::count_correct(*device, scores, labels, out);
     std::int64_t correct = 0;
     for (Index i = 0; i < scores.rows; ++i)
         correct += argmax(scores, i) == labels[i] ? 1 : 0;
@@ -88,12 +81,10 @@ void count_correct(ConstMatrixView scores, std::span<const Index> labels, Matrix
 
 void sharpened_mean(std::span<const ConstMatrixView> distributions, double temperature, MatrixView out,
                     const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::sharpened_mean(*device, distributions, temperature, out);
     constexpr std::int64_t power_work = 128;  // a logarithm and an exponential, in multiplications
     const std::int64_t numbers = static_cast<std::int64_t>(out.rows) * out.columns;
     for_row_ranges(out.rows, (temperature == 0.5 ? memory_work : power_work) * numbers, control,
                    [&](RowRange rows) { sharpened_rows(distributions, temperature, out, rows); });
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu

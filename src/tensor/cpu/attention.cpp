@@ -5,10 +5,9 @@
 #include <functional>
 
 #include "tensor/cpu/attention_kernels.hpp"
-#include "tensor/opencl/attention.hpp"
 #include "tensor/row_ranges.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 // Calls body for ranges of the rows of `m`.
@@ -31,7 +30,6 @@ std::span<const std::uint64_t> entry_order(Workspace& workspace, const CsrMatrix
 }  // namespace
 
 void attend(const Attention& attention, MatrixView out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data)) return gpu::attend(*device, attention, out);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const cpu::AttentionScores scores{attention.scores, attention.position};
     for_ranges(matrix, out.stride(), control, [&](RowRange rows) {
@@ -45,8 +43,6 @@ void attend(const Attention& attention, MatrixView out, const ExecutionControl& 
 
 void attend_gradients(const Attention& attention, ConstMatrixView gradient, Workspace& scratch,
                       const AttentionGradients& out, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(gradient.data))
-        return gpu::attend_gradients(*device, attention, gradient, scratch, out);
     const CsrMatrix<float>& matrix = *attention.matrix;
     const CsrMatrix<float>& transposed = *attention.transposed;
     const std::span<const std::uint64_t> order = entry_order(scratch, matrix, transposed);
@@ -72,4 +68,4 @@ void attend_gradients(const Attention& attention, ConstMatrixView gradient, Work
     }
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu

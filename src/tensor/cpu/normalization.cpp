@@ -6,9 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tensor/opencl/normalization.hpp"
-
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 // Sums over the rows of a_ik b_ik, per column k.
@@ -79,8 +77,6 @@ std::vector<double> block_dots(ConstMatrixView x, ConstMatrixView gradient, cons
 
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out, const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::batch_normalize(*device, x, scale, offset, floor, kept, out, rows);
     const std::vector<float> scales = standardize(x, floor, kept, rows);
     const float* learned = scale.row(0);
     const float* shift = offset.row(0);
@@ -96,8 +92,6 @@ void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
 // learned scale and r that of the standardisation.
 void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
                          ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends) {
-    if (gpu::Device* const device = gpu::Device::of(factors.data))
-        return gpu::fixed_normalization(*device, means, variances, scale, offset, floor, factors, addends);
     for (Index k = 0; k < means.columns; ++k) {
         const double factor =
             static_cast<double>(scale.at(0, k)) / std::sqrt(static_cast<double>(variances.at(0, k)) + floor);
@@ -109,8 +103,6 @@ void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, Const
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
                                const NormalizationGradients& out, const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(gradient.data))
-        return gpu::batch_normalize_gradients(*device, kept, gradient, out, rows);
     const auto count = static_cast<double>(count_rows(rows, gradient.rows));
     const std::vector<double> sums = column_sums(gradient, rows);
     const std::vector<double> dots = column_dots(gradient, kept.standard, rows);
@@ -138,12 +130,10 @@ void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView g
 // With d_b the inner product of block b with the gradient, weight b gets share_b (d_b - sum of share d).
 void add_mixing_gradient(ConstMatrixView x, ConstMatrixView share, ConstMatrixView gradient, MatrixView out,
                          const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::add_mixing_gradient(*device, x, share, gradient, out, rows);
     const std::vector<double> dots = block_dots(x, gradient, rows);
     const double mean = std::inner_product(dots.begin(), dots.end(), share.row(0), 0.0);
     for (Index block = 0; block < share.columns; ++block)
         out.at(0, block) += share.at(0, block) * static_cast<float>(dots[block] - mean);
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu

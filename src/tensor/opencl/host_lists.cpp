@@ -1,12 +1,10 @@
+#include "tensor/opencl/host_lists.hpp"
+
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "tensor/opencl/device.hpp"
-
-// Lists of the host that stay on a device.
-namespace hwgcn::gpu {
+namespace hwgcn::opencl {
 namespace {
 
 // Calls use(list) with each of them.
@@ -29,7 +27,16 @@ void for_each_list(const ColumnLists& columns, const Use& use) {
 
 }  // namespace
 
-void Device::keep(const void* host, std::size_t bytes) {
+Buffer copy_of(const Context& context, const void* host, std::size_t bytes, cl_command_queue queue) {
+    Buffer buffer(context, bytes);
+    ++context.device().traffic().writes;
+    context.expect(
+        api()->EnqueueWriteBuffer(queue, buffer.memory(), CL_TRUE, 0, bytes, host, 0, nullptr, nullptr),
+        "writing to its memory");
+    return buffer;
+}
+
+void HostLists::keep(const void* host, std::size_t bytes) {
     const std::scoped_lock lock(access_);
     KeptList& list = kept_[host];
     if (list.users > 0 && list.bytes != bytes) throw std::logic_error("two lists of one address are kept");
@@ -37,7 +44,7 @@ void Device::keep(const void* host, std::size_t bytes) {
     ++list.users;
 }
 
-void Device::keep_runs(std::span<const void* const> lists, std::size_t bytes) {
+void HostLists::keep_runs(std::span<const void* const> lists, std::size_t bytes) {
     const std::scoped_lock lock(access_);
     if (kept_.contains(lists.front())) throw std::logic_error("a list is kept for all runs and for each");
     std::vector<std::byte> of_runs(lists.size() * bytes);
@@ -46,7 +53,7 @@ void Device::keep_runs(std::span<const void* const> lists, std::size_t bytes) {
     kept_[lists.front()] = {.bytes = bytes, .users = 1, .of_runs = std::move(of_runs)};
 }
 
-void Device::forget(const void* host) noexcept {
+void HostLists::forget(const void* host) noexcept {
     const std::scoped_lock lock(access_);
     const auto list = kept_.find(host);
     if (list == kept_.end() || --list->second.users > 0) return;
@@ -60,9 +67,23 @@ void Device::forget(const void* host) noexcept {
     if (columns) for_each_list(*columns, forget_too);
 }
 
+std::optional<Place> HostLists::find(const void* host, std::size_t bytes, cl_command_queue queue) {
+    const std::scoped_lock lock(access_);
+    const auto kept = kept_.find(host);
+    if (kept == kept_.end() || kept->second.bytes < bytes) return std::nullopt;
+    KeptList& list = kept->second;
+    const bool has_own = !list.of_runs.empty();
+    if (list.buffer.memory() == nullptr) {
+        list.buffer = has_own ? copy_of(context_, list.of_runs.data(), list.of_runs.size(), queue)
+                              : copy_of(context_, host, list.bytes, queue);
+    }
+    const std::size_t runs = has_own ? list.of_runs.size() / list.bytes : 1;
+    return Place{list.buffer.memory(), 0, has_own ? list.bytes : 0, runs};
+}
+
 template <typename Lists>
-std::shared_ptr<const Lists> Device::made_once(const CsrMatrix<float>& matrix,
-                                               std::shared_ptr<const Lists> KeptList::*made) {
+std::shared_ptr<const Lists> HostLists::made_once(const CsrMatrix<float>& matrix,
+                                                  std::shared_ptr<const Lists> KeptList::*made) {
     const std::scoped_lock lock(access_);
     const auto kept = kept_.find(matrix.values.data());
     const bool is_kept = kept != kept_.end() && matrix.entries() > 0;
@@ -80,12 +101,12 @@ std::shared_ptr<const Lists> Device::made_once(const CsrMatrix<float>& matrix,
     return lists;
 }
 
-std::shared_ptr<const RowPieces> Device::pieces_of(const CsrMatrix<float>& matrix) {
+std::shared_ptr<const RowPieces> HostLists::pieces_of(const CsrMatrix<float>& matrix) {
     return made_once(matrix, &KeptList::pieces);
 }
 
-std::shared_ptr<const ColumnLists> Device::columns_of(const CsrMatrix<float>& matrix) {
+std::shared_ptr<const ColumnLists> HostLists::columns_of(const CsrMatrix<float>& matrix) {
     return made_once(matrix, &KeptList::columns);
 }
 
-}  // namespace hwgcn::gpu
+}  // namespace hwgcn::opencl

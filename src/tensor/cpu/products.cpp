@@ -2,10 +2,9 @@
 
 #include "tensor/cpu/dense_kernels.hpp"
 #include "tensor/cpu/narrow_kernels.hpp"
-#include "tensor/opencl/products.hpp"
 #include "tensor/row_ranges.hpp"
 
-namespace hwgcn {
+namespace hwgcn::cpu {
 namespace {
 
 std::int64_t work_of(const CsrMatrix<float>& m, std::size_t stride) {
@@ -27,8 +26,6 @@ bool is_wide(Index inner, Index columns) {
 
 void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView b, MatrixView out,
               Write write, const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::multiply(*device, m, kept, b, out, write);
     for_row_ranges(m.rows, work_of(m, b.stride()), control, [&](RowRange rows) {
         if (kept != nullptr) {
             cpu::kept_sparse_product(m, *kept, b, out, rows, write);
@@ -40,8 +37,6 @@ void multiply(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixVie
 
 void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, ConstMatrixView g,
                             MatrixView out, const ExecutionControl& control, const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::add_transposed_product(*device, m, kept, g, out);
     const auto add = [&](RowRange range, MatrixView target) {
         if (kept != nullptr) {
             cpu::add_transposed_kept_sparse_product(m, *kept, g, target, range);
@@ -54,8 +49,6 @@ void add_transposed_product(const CsrMatrix<float>& m, const KeptEntries* kept, 
 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
               const ExecutionControl& control) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::multiply(*device, a, b, out, write);
     DenseMatrix packed;
     if (is_wide(b.rows, b.columns)) {
         packed = DenseMatrix(b.rows, b.columns);
@@ -72,8 +65,6 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, Write write,
 
 void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out,
                             const ExecutionControl& control, const SummedRows& rows) {
-    if (gpu::Device* const device = gpu::Device::of(out.data))
-        return gpu::add_transposed_product(*device, a, g, out);
     const std::int64_t work = work_of(a, g.stride());
     if (is_wide(a.columns, g.columns)) {
         return add_over_rows(rows, a.rows, work, out, control, [&](RowRange range, MatrixView target) {
@@ -91,4 +82,4 @@ void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out
                    [&](RowRange columns) { cpu::add_transposed_dense_product(a, g, out, columns, pieces); });
 }
 
-}  // namespace hwgcn
+}  // namespace hwgcn::cpu
