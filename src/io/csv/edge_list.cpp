@@ -216,7 +216,7 @@ EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, con
     if (head.first_is_edge) add_edge();
     while (table.next())
         add_edge();
-    list.weights = head.weights.finish(table, list.notes);
+    list.weights = head.weights.finish(table, list.notes).value_or(std::vector<float>());
     return list;
 }
 

@@ -113,12 +113,13 @@ std::string WeightColumn::what_else() const {
     return are_ids ? "its numbers look like ids, all of them different" : "";
 }
 
-std::vector<float> WeightColumn::finish(const CsvTable& table, std::vector<std::string>& notes) {
-    if (!place_) return {};
+std::optional<std::vector<float>> WeightColumn::finish(const CsvTable& table,
+                                                       std::vector<std::string>& notes) {
+    if (!place_) return std::nullopt;
     if (const std::string other = certain_ ? "" : what_else(); !other.empty()) {
         notes.push_back(fmt::format("{}: column {} is not used as weights: {} (`weight={}` takes it)",
                                     table.name(), name_, other, name_));
-        return {};
+        return std::nullopt;
     }
     if (bad_line_ > 0) {
         fail_at_line(table.name(), bad_line_,

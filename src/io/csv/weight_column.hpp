@@ -36,9 +36,9 @@ class WeightColumn {
     /// What the column looks like in all pieces of the file, of which each process has read one, in order.
     void join(Peers& peers);
 
-    /// The weights of all records; none, with a note, where the column holds something else. Throws
-    /// InputError, with the line, for a text that is no finite number of at least 0.
-    std::vector<float> finish(const CsvTable& table, std::vector<std::string>& notes);
+    /// The weights of all own records; nothing where there is no column, and, with a note, where it holds
+    /// something else. Throws InputError, with the line, for a text that is no finite number of at least 0.
+    std::optional<std::vector<float>> finish(const CsvTable& table, std::vector<std::string>& notes);
 
   private:
     std::string what_else() const;

@@ -224,10 +224,7 @@ TextEdgeFacts send_edges(const TextReading& reading, PeerIds& ids, PartMail<Text
     }
     TextEdgeFacts facts{head.directed, false, file.text().bytes(), std::move(head.notes)};
     head.weights.join(reading.peers);
-    const std::size_t notes = facts.notes.size();
-    head.weights.finish(file.table(), facts.notes);
-    // A note says where the column holds something else.
-    facts.weighted = head.weights.place() && facts.notes.size() == notes;
+    facts.weighted = head.weights.finish(file.table(), facts.notes).has_value();
     return facts;
 }
 
