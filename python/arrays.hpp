@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "hwgcn/dataset/table_column.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
 
@@ -90,6 +92,22 @@ inline void append_rows(CsrMatrix<float>& matrix, const CsrMatrix<float>& more) 
     matrix.indices.insert(matrix.indices.end(), more.indices.begin(), more.indices.end());
     matrix.values.insert(matrix.values.end(), more.values.begin(), more.values.end());
     matrix.rows += more.rows;
+}
+
+/// The columns of a table: names and categories; no categories where a column holds numbers.
+using Table = std::vector<std::pair<std::string, std::optional<std::vector<std::string>>>>;
+
+inline std::vector<TableColumn> columns_from(const Table& table) {
+    std::vector<TableColumn> columns;
+    Index next = 0;
+    for (const auto& [name, categories] : table) {
+        columns.push_back({.name = name,
+                           .kind = categories ? ColumnKind::category : ColumnKind::number,
+                           .categories = categories.value_or(std::vector<std::string>()),
+                           .first_feature = next});
+        next += feature_count(columns.back());
+    }
+    return columns;
 }
 
 }  // namespace hwgcn::python

@@ -88,9 +88,9 @@ class Problem {
     Problem(Index nodes, const Array<std::int64_t>& offsets, const Array<Index>& neighbors,
             const Array<std::int64_t>& feature_offsets, const Array<Index>& feature_columns,
             const Array<float>& feature_values, Index features, const Array<Index>& labels,
-            std::vector<std::string> class_names, std::optional<std::string> cache,
-            std::vector<std::string> feature_names, const Array<std::uint8_t>& feature_kinds,
-            const std::string& scale, const std::optional<Array<float>>& edge_weights, bool directed) {
+            std::vector<std::string> class_names, std::optional<std::string> cache, const Table& table,
+            const Array<std::uint8_t>& feature_kinds, const std::string& scale,
+            const std::optional<Array<float>>& edge_weights, bool directed) {
         Dataset dataset;
         dataset.name = "the data";
         dataset.source = "arrays";
@@ -105,14 +105,17 @@ class Problem {
                             to_vector(feature_values)};
         dataset.labels = to_vector(labels);
         dataset.class_names = std::move(class_names);
-        dataset.feature_names = std::move(feature_names);
+        dataset.columns = columns_from(table);
+        for (const TableColumn& column : dataset.columns)
+            add_feature_names(column, dataset.feature_names);
         dataset.feature_kinds = kinds_from(feature_kinds);
         dataset.scale = scale_named(scale);
         prepare(std::move(dataset), scale, cache);
     }
 
-    // The graph and the model of a run that `save` wrote.
-    Problem(const std::string& folder, std::optional<std::string> cache,
+    // The graph and the model of a run that `save` wrote. Earlier versions did not save the columns of a
+    // table.
+    Problem(const std::string& folder, std::optional<std::string> cache, const Table& table,
             const Array<std::uint8_t>& feature_kinds, const std::string& scale,
             const Array<float>& probabilities) {
         const RunManifest manifest = read_run(folder);
@@ -121,6 +124,8 @@ class Problem {
         dataset.name = manifest.dataset;
         dataset.source = manifest.source;
         dataset.feature_kinds = kinds_from(feature_kinds);
+        dataset.columns = table.empty() ? category_columns(dataset.feature_names, dataset.feature_kinds)
+                                        : columns_from(table);
         dataset.scale = scale_named(scale);
         prepare(std::move(dataset), scale, cache);
         finished_ = load_run(folder, *graph_, to_matrix(probabilities));
@@ -343,16 +348,16 @@ PYBIND11_MODULE(_core, module) {
     py::class_<Problem>(module, "Problem")
         .def(py::init<Index, const Array<std::int64_t>&, const Array<Index>&, const Array<std::int64_t>&,
                       const Array<Index>&, const Array<float>&, Index, const Array<Index>&,
-                      std::vector<std::string>, std::optional<std::string>, std::vector<std::string>,
+                      std::vector<std::string>, std::optional<std::string>, const Table&,
                       const Array<std::uint8_t>&, const std::string&, const std::optional<Array<float>>&,
                       bool>(),
              py::arg("nodes"), py::arg("offsets"), py::arg("neighbors"), py::arg("feature_offsets"),
              py::arg("feature_columns"), py::arg("feature_values"), py::arg("features"), py::arg("labels"),
-             py::arg("class_names"), py::arg("cache"), py::arg("feature_names") = std::vector<std::string>{},
+             py::arg("class_names"), py::arg("cache"), py::arg("table") = Table{},
              py::arg("feature_kinds") = Array<std::uint8_t>(0), py::arg("scale") = "auto",
              py::arg("edge_weights") = py::none(), py::arg("directed") = false)
-        .def(py::init<const std::string&, std::optional<std::string>, const Array<std::uint8_t>&,
-                      const std::string&, const Array<float>&>())
+        .def(py::init<const std::string&, std::optional<std::string>, const Table&,
+                      const Array<std::uint8_t>&, const std::string&, const Array<float>&>())
         .def("learn_weights", &Problem::learn_weights)
         .def("train", &Problem::train)
         .def("explain", &Problem::explain)

@@ -114,12 +114,13 @@ std::string overview_text(const Inspection& found) {
 // What became of the columns of a node table.
 std::string columns_text(const Inspection& found) {
     constexpr std::size_t most_rows = 40;
-    if (found.dataset.columns.empty()) return "";
+    const std::span<const TableColumn> columns = node_table_columns(found.dataset);
+    if (columns.empty()) return "";
     Table table({{"column", Align::left}, {"what it became", Align::left}});
-    const std::size_t shown = std::min(most_rows, found.dataset.columns.size());
-    for (const ColumnUse& column : std::span(found.dataset.columns).first(shown))
-        table.add({printable(column.name, 40), printable(column.use)});
-    return "\n" + table.text() + and_more(found.dataset.columns.size() - shown);
+    const std::size_t shown = std::min(most_rows, columns.size());
+    for (const TableColumn& column : columns.first(shown))
+        table.add({printable(column.name, 40), printable(describe(column))});
+    return "\n" + table.text() + and_more(columns.size() - shown);
 }
 
 std::string classes_text(const Inspection& found) {
@@ -258,8 +259,8 @@ Json to_json(const Inspection& found, const std::vector<std::string>& hints) {
     const GraphSummary& graph = found.summary;
     const Preflight& preflight = found.preflight;
     Json columns = Json::array();
-    for (const ColumnUse& column : found.dataset.columns)
-        columns.push_back({{"name", column.name}, {"use", column.use}});
+    for (const TableColumn& column : node_table_columns(found.dataset))
+        columns.push_back({{"name", column.name}, {"use", describe(column)}});
     Json classes = Json::array();
     for (std::size_t label = 0; label < found.class_sizes.size(); ++label)
         classes.push_back({{"name", found.dataset.class_names[label]}, {"nodes", found.class_sizes[label]}});

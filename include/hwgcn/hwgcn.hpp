@@ -19,6 +19,7 @@
 #include "hwgcn/dataset/split.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/dataset/synthetic_parameters.hpp"
+#include "hwgcn/dataset/table_column.hpp"
 #include "hwgcn/dataset/target.hpp"
 #include "hwgcn/distributed/shared_run.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"

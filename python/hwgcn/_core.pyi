@@ -22,7 +22,7 @@ class Problem:
         labels: NDArray[np.int32],
         class_names: Sequence[str],
         cache: Optional[Union[str, bytes]],
-        feature_names: Sequence[str] = ...,
+        table: Sequence[tuple[str, Optional[Sequence[str]]]] = ...,
         feature_kinds: NDArray[np.uint8] = ...,
         scale: str = ...,
     ) -> None: ...
@@ -31,6 +31,7 @@ class Problem:
         self,
         folder: Union[str, bytes],
         cache: Optional[Union[str, bytes]],
+        table: Sequence[tuple[str, Optional[Sequence[str]]]],
         feature_kinds: NDArray[np.uint8],
         scale: str,
         probabilities: NDArray[np.float32],

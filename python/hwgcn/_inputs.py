@@ -2,7 +2,7 @@
 
 import numbers
 from dataclasses import dataclass, field
-from typing import Optional, Sequence
+from typing import Optional
 
 import numpy as np
 import scipy.sparse as sp
@@ -254,7 +254,6 @@ class GraphData:
     edges: sp.csr_matrix
     weights: Optional[np.ndarray]
     features: sp.csr_matrix
-    names: Sequence[str] = ()  # of the features; empty: none are known
     kinds: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))  # of the features; empty: not known
     directed: bool = False
     encoder: Optional[TableEncoder] = None  # of the table that the features were; None: they were none
@@ -273,7 +272,7 @@ class GraphData:
             labels,
             class_names,
             cache,
-            feature_names=self.names,
+            table=[] if self.encoder is None else self.encoder.named_columns(),
             feature_kinds=self.kinds,
             scale=text_of(scale, "scale"),
             **weights,
@@ -292,13 +291,13 @@ def graph_data(graph, features, nodes=None, edge_weight=None, name="X"):
         given = "A" if name == "X" else "graph"
         expect_order(features, name, nodes_in_order(graph), len(features), given)
         encoder = TableEncoder(features, name)
-        x, names, kinds = encoder.encode(features), encoder.feature_names(), encoder.kinds()
+        x, kinds = encoder.encode(features), encoder.kinds()
     else:
-        x, names, kinds = _feature_matrix(features, name), (), np.empty(0, np.uint8)
+        x, kinds = _feature_matrix(features, name), np.empty(0, np.uint8)
     edges, weights = adjacency(graph, x.shape[0], edge_weight)
     if x.shape[0] != edges.shape[0]:
         raise InputError(f"{name}: the graph has {edges.shape[0]} nodes, but the features have {x.shape[0]} rows")
-    return GraphData(edges.shape[0], edges, weights, features_csr(x), names, kinds, _has_directions(graph, edges), encoder)
+    return GraphData(edges.shape[0], edges, weights, features_csr(x), kinds, _has_directions(graph, edges), encoder)
 
 
 def _feature_matrix(features, name):

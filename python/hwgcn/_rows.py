@@ -87,7 +87,7 @@ class RowFit:
         encoder = self.data.encoder = TableEncoder(table)
         rows = features_csr(encoder.encode(table))
         self.data.features = _spread_rows(rows, nodes, self.data.nodes)
-        self.data.names, self.data.kinds = encoder.feature_names(), encoder.kinds()
+        self.data.kinds = encoder.kinds()
 
 
 def _spread_rows(rows, nodes, count):

@@ -127,7 +127,8 @@ def _read(model, folder, cache):
         model.encoded_feature_names_ = np.array(facts["feature_names"], dtype=object)
     nodes = facts.get("nodes", [])  # earlier versions did not keep them: an order that nothing contradicts
     model._nodes = nodes if nodes is None else _names_again(nodes)
-    model._problem = _core.Problem(folder, cache, model._kinds, model._scale, model._probabilities)
+    table = [] if model._encoder is None else model._encoder.named_columns()
+    model._problem = _core.Problem(folder, cache, table, model._kinds, model._scale, model._probabilities)
     return facts["parameters"]
 
 

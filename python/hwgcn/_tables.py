@@ -78,6 +78,10 @@ class TableEncoder:
             many = f"a whole number of its own in each of {len(numbers)} rows"
             tell([f"{self.name}: column {found(label)} is a feature, with {many}; {hint}"], stacklevel=6)
 
+    def named_columns(self):
+        """The columns as the engine takes them: names, and categories or None."""
+        return [(str(label), categories) for label, categories in self.columns]
+
     def feature_names(self):
         names = []
         for label, categories in self.columns:

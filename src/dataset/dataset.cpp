@@ -37,6 +37,10 @@ class Validator {
             expect_size("feature names", dataset_.feature_names.size(),
                         static_cast<std::size_t>(dataset_.features.columns));
         }
+        for (const TableColumn& column : dataset_.columns) {
+            if (feature_count(column) > dataset_.features.columns - column.first_feature)
+                fail(fmt::format("has {} features, too few for the column '{}'", features, column.name));
+        }
     }
 
     void check_edges() const {

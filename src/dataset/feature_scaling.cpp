@@ -6,7 +6,6 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -338,13 +337,10 @@ FeatureFacts facts_of(const CsrMatrix<float>& features) {
 namespace {
 
 void mark_logarithms(const FeatureScaling& scaling, Dataset& dataset) {
-    if (dataset.columns.empty()) return;
-    std::unordered_set<std::string_view> names;
-    for (std::size_t c = 0; c < scaling.columns.size(); ++c) {
-        if (scaling.columns[c].unit > 0) names.insert(dataset.feature_names[c]);
-    }
-    for (ColumnUse& column : dataset.columns) {
-        if (column.use.starts_with("numbers") && names.contains(column.name)) column.use += ", as logarithms";
+    if (scaling.columns.empty()) return;
+    for (TableColumn& column : dataset.columns) {
+        if (column.role == ColumnRole::feature && column.kind == ColumnKind::number)
+            column.logarithms = scaling.columns[column.first_feature].unit > 0;
     }
 }
 

@@ -69,8 +69,9 @@ std::string objection_to_target(const Dataset& dataset, const TargetLimits& limi
             "nevertheless)",
             classes, labelled_nodes(dataset), excerpt(dataset.class_names.front()),
             excerpt(dataset.class_names.back()),
-            dataset.columns.empty() ? "put them into a few ranges"
-                                    : "`bins=5` puts them into five ranges of about as many nodes each",
+            node_table_columns(dataset).empty()
+                ? "put them into a few ranges"
+                : "`bins=5` puts them into five ranges of about as many nodes each",
             classes);
     }
     const int most = limits.max_classes == 0 ? usual_most_classes : limits.max_classes;

@@ -40,17 +40,19 @@ std::string listed(std::vector<std::string> names) {
 class Vocabulary {
   public:
     explicit Vocabulary(const Dataset& dataset) {
-        for (Index feature = 0; feature < dataset.features.columns; ++feature) {
-            const std::string name =
-                dataset.feature_names.empty() ? fmt::to_string(feature) : dataset.feature_names[feature];
-            const std::size_t equals = name.find('=');
-            const bool word = equals != std::string::npos && !dataset.feature_kinds.empty() &&
-                              dataset.feature_kinds[feature] == FeatureKind::category;
-            if (word) {
-                words_[name.substr(0, equals)].emplace(name.substr(equals + 1), feature);
-            } else {
-                numbers_.emplace(name, feature);
+        std::vector<char> is_word(static_cast<std::size_t>(dataset.features.columns), 0);
+        for (const TableColumn& column : dataset.columns) {
+            Index feature = column.first_feature;
+            for (const std::string& category : column.categories) {
+                is_word[feature] = 1;
+                words_[column.name].emplace(category, feature++);
             }
+        }
+        for (Index feature = 0; feature < dataset.features.columns; ++feature) {
+            if (is_word[feature] != 0) continue;
+            numbers_.emplace(
+                dataset.feature_names.empty() ? fmt::to_string(feature) : dataset.feature_names[feature],
+                feature);
         }
     }
 
@@ -107,23 +109,21 @@ class AddedNodes {
     }
 
     bool is_label(std::string_view name) const {
-        const std::string known = known_name(files_.label_column, "the labels");
+        const std::string known = known_name(files_.label_column, ColumnRole::label);
         const std::string lower = lower_case(name);
         return known.empty() ? lower == "label" || lower == "class" : name == known;
     }
 
-    // What the run's own table calls the column with this use, where it has one.
-    std::string known_name(const std::string& asked, std::string_view use) const {
+    // What the run's own table calls the column of this role, where it has one.
+    std::string known_name(const std::string& asked, ColumnRole role) const {
         if (!asked.empty()) return asked;
-        for (const ColumnUse& column : dataset_.columns) {
-            if (column.use.starts_with(use)) return column.name;
-        }
-        return "";
+        const auto column = std::ranges::find(dataset_.columns, role, &TableColumn::role);
+        return column == dataset_.columns.end() ? "" : column->name;
     }
 
     void read_header(const CsvTable& table) {
         const auto fields = table.fields();
-        const std::string id = known_name(files_.id_column, "the ids");
+        const std::string id = known_name(files_.id_column, ColumnRole::id);
         auto named = std::ranges::find(fields, std::string_view(id));
         if (named == fields.end())
             named =

@@ -9,16 +9,6 @@
 namespace hwgcn {
 namespace {
 
-// "city" of the category "city=Rome"; "" for what is no category of a named column.
-std::string table_column(const PreparedGraph& graph, Index feature) {
-    const std::vector<FeatureKind>& given = graph.scaling.given;
-    const std::vector<std::string>& names = graph.dataset.feature_names;
-    const auto place = static_cast<std::size_t>(feature);
-    if (place >= given.size() || place >= names.size() || given[place] != FeatureKind::category) return "";
-    const std::size_t sign = names[place].find('=');
-    return sign == std::string::npos ? "" : names[place].substr(0, sign);
-}
-
 // The variance of each feature over the nodes.
 std::vector<double> spreads(const CsrMatrix<float>& features) {
     std::vector<double> sums(static_cast<std::size_t>(features.columns), 0.0), squares = sums;
@@ -58,15 +48,15 @@ std::vector<FeatureColumn> feature_columns(const PreparedGraph& graph) {
     const std::vector<ColumnScaling>& scaled = graph.scaling.columns;
     const std::vector<std::string>& names = graph.dataset.feature_names;
     const Index given = scaled.empty() ? graph.features->columns : static_cast<Index>(scaled.size());
+    std::vector<const TableColumn*> table(static_cast<std::size_t>(given), nullptr);
+    for (const TableColumn& column : graph.dataset.columns)
+        std::fill_n(table.begin() + column.first_feature, feature_count(column), &column);
     std::vector<FeatureColumn> columns;
-    std::string last;  // the column of the feature before
     for (Index f = 0; f < given; ++f) {
-        const std::string table = table_column(graph, f);
-        if (table.empty() || table != last) {
+        if (table[f] == nullptr || f == table[f]->first_feature) {
             const std::string own = names.empty() ? fmt::format("feature {}", f) : names[f];
-            columns.push_back({table.empty() ? own : table, {}});
+            columns.push_back({table[f] == nullptr ? own : table[f]->name, {}});
         }
-        last = table;
         columns.back().features.push_back(f);
         if (!scaled.empty() && scaled[f].marker >= 0) columns.back().features.push_back(scaled[f].marker);
     }

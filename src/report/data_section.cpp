@@ -30,8 +30,8 @@ Prediction prediction_of(ConstMatrixView probabilities, Index node, const Decisi
 
 Json features_json(const RunForReport& run) {
     Json columns = Json::array();
-    for (const ColumnUse& column : run.graph.dataset.columns)
-        columns.push_back({{"name", column.name}, {"use", column.use}});
+    for (const TableColumn& column : node_table_columns(run.graph.dataset))
+        columns.push_back({{"name", column.name}, {"use", describe(column)}});
     return {
         {"count", run.graph.features->columns}, {"text", run.feature_text}, {"columns", std::move(columns)}};
 }

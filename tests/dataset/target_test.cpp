@@ -45,7 +45,7 @@ std::vector<std::string> with_gaps(int count) {
 TEST(Target, TheRemedyIsOneThatTheDataAllow) {
     Dataset dataset = dataset_of(names(40, price), 40);
     EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("; put them into a few ranges"));
-    dataset.columns = {{"price", "the labels"}};
+    dataset.columns = {{.name = "id", .role = ColumnRole::id}, {.name = "price", .role = ColumnRole::label}};
     EXPECT_THAT(objection_to_target(dataset, {}), HasSubstr("; `bins=5` puts them into five ranges"));
 }
 

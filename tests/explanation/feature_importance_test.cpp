@@ -179,9 +179,13 @@ TEST(FeatureImportance, WorkIsLimitedToAtLeastOneColumn) {
 TEST(FeatureImportance, CategoriesOfAColumnAndMarksOfGapsGoTogether) {
     Dataset dataset = told_by_one_feature();
     dataset.features.columns = 5;
-    dataset.feature_names = {"age", "city=Rome", "city=Oslo", "town=Rome", "x=y"};
+    dataset.feature_names = {"age", "a=b=Rome", "a=b=Oslo", "a=c=Rome", "x=y"};
     dataset.feature_kinds = {FeatureKind::number, FeatureKind::category, FeatureKind::category,
                              FeatureKind::category, FeatureKind::number};
+    dataset.columns = {
+        {.name = "age", .kind = ColumnKind::number},
+        {.name = "a=b", .kind = ColumnKind::category, .categories = {"Rome", "Oslo"}, .first_feature = 1},
+        {.name = "a=c", .kind = ColumnKind::category, .categories = {"Rome"}, .first_feature = 3}};
     dataset.features.values[0] = std::numeric_limits<float>::quiet_NaN();
     dataset.scale = Scale::standard;
     const PreparedGraph graph(std::move(dataset));
@@ -190,9 +194,9 @@ TEST(FeatureImportance, CategoriesOfAColumnAndMarksOfGapsGoTogether) {
     EXPECT_EQ(columns[0].name, "age");
     EXPECT_EQ(columns[0].features, (std::vector<Index>{0, 5}));
     EXPECT_EQ(graph.dataset.feature_names[5], "age is missing");
-    EXPECT_EQ(columns[1].name, "city");
+    EXPECT_EQ(columns[1].name, "a=b");
     EXPECT_EQ(columns[1].features, (std::vector<Index>{1, 2}));
-    EXPECT_EQ(columns[2].name, "town");
+    EXPECT_EQ(columns[2].name, "a=c");
     EXPECT_EQ(columns[3].name, "x=y");
 }
 

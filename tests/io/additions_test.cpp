@@ -78,6 +78,16 @@ TEST(Additions, TellWhatTheModelDoesNotKnow) {
                     HasSubstr("column 'city': the model does not know 'Pisa', 'Bari', which count as none")));
 }
 
+TEST(Additions, FindWordsInColumnsOfAnyName) {
+    CsvFiles files;
+    files.edges = "edges.csv";
+    files.nodes = "nodes.csv";
+    const Dataset dataset = parse_csv_dataset(files, "a,b\n", "id,label,a=b,a=c\na,x,d,y\nb,y,e,y\n", "");
+    const Dataset joined = add({"id,a=c,a=b\nnew,y,e\n", "", ""}, dataset);
+    EXPECT_THAT(row(joined, 2), ElementsAre(0, 1, 1));
+    EXPECT_THAT(joined.notes, IsEmpty());
+}
+
 TEST(Additions, MayHaveNoFeaturesAndNoEdges) {
     const Dataset joined = add({"id\nlonely\n", "", ""});
     EXPECT_EQ(joined.nodes, 4);
@@ -106,6 +116,7 @@ TEST(Additions, NumberedFeaturesAreNamedByTheirNumber) {
     Dataset dataset = customers();
     dataset.feature_names = {};
     dataset.feature_kinds = {};
+    dataset.columns = {};
     dataset.node_ids = {};
     const Dataset joined = add({"id,2,0\nnew,4,9\n", "new,1\n", ""}, dataset);
     EXPECT_THAT(row(joined, 3), ElementsAre(9, ::testing::_, 4));

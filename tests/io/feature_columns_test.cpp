@@ -52,9 +52,9 @@ TEST(FeatureColumns, AWideTableIsReadColumnByColumn) {
     EXPECT_EQ(dataset.features.columns, width - width / 10);
     EXPECT_EQ(dataset.features.entries(), 3 * width / 1000);
     ASSERT_EQ(dataset.columns.size(), std::size_t{width} + 1);
-    EXPECT_EQ(dataset.columns[4].use, "ignored");
-    EXPECT_EQ(dataset.columns[1001].use, "always 1");
-    EXPECT_EQ(dataset.columns[1002].use, "always 0");
+    EXPECT_EQ(describe(dataset.columns[4]), "ignored");
+    EXPECT_EQ(describe(dataset.columns[1001]), "always 1");
+    EXPECT_EQ(describe(dataset.columns[1002]), "always 0");
 }
 
 TEST(FeatureColumns, WordsBecomeOneFeatureEach) {
@@ -66,6 +66,23 @@ TEST(FeatureColumns, WordsBecomeOneFeatureEach) {
     EXPECT_THAT(dataset.notes, IsEmpty());
 }
 
+TEST(FeatureColumns, KnowTheirFeatures) {
+    const Dataset dataset = read("age,id,a=b,a=c\n3,a,d,x\n0,b,d,\n1,c,e,y\n", [] {
+        CsvFiles files = both_files();
+        files.id_column = "id";
+        return files;
+    }());
+    EXPECT_THAT(dataset.feature_names, ElementsAre("age", "a=b=d", "a=b=e", "a=c=x", "a=c=y"));
+    ASSERT_EQ(dataset.columns.size(), 4U);
+    EXPECT_EQ(dataset.columns[0].kind, ColumnKind::number);
+    EXPECT_EQ(dataset.columns[1].role, ColumnRole::id);
+    EXPECT_EQ(dataset.columns[2].name, "a=b");
+    EXPECT_EQ(dataset.columns[2].first_feature, 1);
+    EXPECT_THAT(dataset.columns[2].categories, ElementsAre("d", "e"));
+    EXPECT_EQ(dataset.columns[3].first_feature, 3);
+    EXPECT_THAT(dataset.columns[3].categories, ElementsAre("x", "y"));
+}
+
 TEST(FeatureColumns, SayWhatBecameOfThem) {
     CsvFiles files = both_files();
     files.label_column = "team";
@@ -74,8 +91,8 @@ TEST(FeatureColumns, SayWhatBecameOfThem) {
         "id,team,city,age,pay,note,nothing,same\na,x,Rome,3,1000,k,,5\nb,y,,0,20,l,,5\nc,x,Oslo,1,,m,,5\n",
         files);
     std::vector<std::string> uses;
-    for (const ColumnUse& column : dataset.columns)
-        uses.push_back(column.name + ": " + column.use);
+    for (const TableColumn& column : dataset.columns)
+        uses.push_back(column.name + ": " + describe(column));
     EXPECT_THAT(uses, ElementsAre("id: the ids", "team: the labels: 2 classes", "city: 2 categories, 1 empty",
                                   "age: numbers from 0 to 3", "pay: numbers from 20 to 1000, 1 empty",
                                   "note: ignored", "nothing: empty", "same: always 5"));
@@ -87,7 +104,7 @@ TEST(FeatureColumns, WordsForNothingAmongNumbersCountAsEmpty) {
     EXPECT_TRUE(std::isnan(row(dataset, 1)[0]));
     EXPECT_THAT(dataset.notes,
                 ElementsAre("nodes.csv: column 'age': 'NA' and the like count as empty (2 in all)"));
-    EXPECT_EQ(dataset.columns[1].use, "always 3, 2 empty");
+    EXPECT_EQ(describe(dataset.columns[1]), "always 3, 2 empty");
     // Among words they may be words: NA is Namibia.
     EXPECT_THAT(read("id,land\na,NA\nb,DE\nc,NA\n").feature_names, ElementsAre("land=NA", "land=DE"));
     expect_input_error([] { read("id,age\na,3\nb,NA\nc,old\n"); },
@@ -213,7 +230,7 @@ TEST(FeatureColumns, IdsAreLeftOut) {
          {"id", "ID", "user_id", "userId", "userID", "Index", "Unnamed: 0", "row id"}) {
         const Dataset dataset = with_column(name, 30, scattered);
         EXPECT_EQ(dataset.features.columns, 0) << name;
-        EXPECT_EQ(dataset.columns[1].use, "left out: 30 different ids");
+        EXPECT_EQ(describe(dataset.columns[1]), "left out: 30 different ids");
         EXPECT_THAT(
             dataset.notes,
             ElementsAre(fmt::format("nodes.csv: column '{0}' is left out: 30 different whole numbers for 30 "

@@ -40,7 +40,7 @@ TEST(LabelColumn, NumbersArePutIntoRangesOnRequest) {
     EXPECT_THAT(dataset.notes,
                 ElementsAre("nodes.csv: the labels were put into 2 ranges of numbers: -1..10, 20..30.5",
                             HasSubstr("labels 'NA' and the like count as not known (1 in all)")));
-    EXPECT_EQ(dataset.columns[1].use, "the labels: 2 ranges of numbers");
+    EXPECT_EQ(describe(dataset.columns[1]), "the labels: 2 ranges of numbers");
     EXPECT_THAT(read({"1", "1", "1", "2"}, "", "3").notes,
                 ElementsAre(AllOf(HasSubstr("into 2 ranges"), HasSubstr("fewer than `bins=3`"))));
 }

@@ -295,9 +295,12 @@ TEST(NpzDataset, ColumnsOfATableStayWhatTheyAre) {
     Dataset written = rich_dataset();
     written.feature_kinds.assign(static_cast<std::size_t>(written.features.columns), FeatureKind::column);
     written.feature_kinds[0] = FeatureKind::category;
+    written.feature_names[0] = "city=Rome";
     write_npz_dataset(folder / "table.npz", written);
     const Dataset read = read_npz_dataset(folder / "table.npz");
     EXPECT_EQ(read.feature_kinds, written.feature_kinds);
+    ASSERT_EQ(read.columns.size(), 1U);
+    EXPECT_EQ(read.columns[0].name, "city");
     EXPECT_TRUE(read.notes.empty());
 }
 

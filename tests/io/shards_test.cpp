@@ -43,7 +43,8 @@ Dataset rich_dataset() {
     dataset.features = {
         5, 3, {0, 2, 3, 3, 5, 6}, {0, 2, 1, 0, 1, 2}, {-1.5F, 2.0F, std::nanf(""), 1e-30F, 3.0F, 7.0F}};
     dataset.feature_kinds = {FeatureKind::number, FeatureKind::word, FeatureKind::category};
-    dataset.feature_names = {"a", "b \"quoted\"", "\xc3\xa9"};
+    dataset.feature_names = {"a", "b \"quoted\"", "\xc3\xa9=yes"};
+    dataset.columns = category_columns(dataset.feature_names, dataset.feature_kinds);
     dataset.scale = Scale::standard;
     dataset.labels = {1, 0, unlabelled, 1, 0};
     dataset.class_names = {"no", "yes"};
@@ -84,6 +85,12 @@ void expect_same(const Dataset& found, const Dataset& expected) {
     EXPECT_EQ(bits_of(found.features.values), bits_of(expected.features.values));
     EXPECT_EQ(found.feature_kinds, expected.feature_kinds);
     EXPECT_EQ(found.feature_names, expected.feature_names);
+    ASSERT_EQ(found.columns.size(), expected.columns.size());
+    for (std::size_t c = 0; c < found.columns.size(); ++c) {
+        EXPECT_EQ(found.columns[c].name, expected.columns[c].name);
+        EXPECT_EQ(found.columns[c].categories, expected.columns[c].categories);
+        EXPECT_EQ(found.columns[c].first_feature, expected.columns[c].first_feature);
+    }
     EXPECT_EQ(found.scale, expected.scale);
     EXPECT_EQ(found.labels, expected.labels);
     EXPECT_EQ(found.class_names, expected.class_names);

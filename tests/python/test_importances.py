@@ -40,6 +40,16 @@ def test_columns_of_a_table_are_permuted_as_a_whole(model):
     assert found["score"] == pytest.approx(model.score(Y, np.arange(0, NODES, 3)))
 
 
+def test_columns_are_told_apart_whatever_their_names(tmp_path):
+    named = table().assign(other=table()["city"]).rename(columns={"city": "a=b", "other": "a=c"})
+    held_out = np.arange(0, NODES, 3)
+    model = HWGCNClassifier(method="mlp", settings=SETTINGS, random_state=1).fit(RING, named, Y, validation=held_out)
+    assert sorted(model.feature_importances()["feature_names"]) == ["a=b", "a=c", "age"]
+    model.save(tmp_path / "run")
+    twin = HWGCNClassifier.load(tmp_path / "run")
+    assert sorted(twin.feature_importances()["feature_names"]) == ["a=b", "a=c", "age"]
+
+
 def test_a_seed_decides_and_threads_do_not(model):
     first = model.feature_importances(random_state=3)["importances"]
     assert (first == model.feature_importances(random_state=3)["importances"]).all()

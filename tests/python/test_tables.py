@@ -16,7 +16,7 @@ RING = np.array([[0, 1, 2, 3], [1, 2, 3, 0]])
 
 def read(table):
     data = graph_data(RING, table)
-    return data.features.toarray(), list(data.names), data.kinds.tolist()
+    return data.features.toarray(), data.encoder.feature_names(), data.kinds.tolist()
 
 
 def test_numbers_stay_and_texts_become_categories():

@@ -249,7 +249,9 @@ TEST(ReportNumbers, TheFeaturesSayWhatTheyWereMadeInto) {
     EXPECT_EQ(plain["count"], 40);
     EXPECT_EQ(plain["text"], "");
     EXPECT_TRUE(plain["columns"].empty());
-    subject.graph.dataset.columns = {{"id", "the ids"}, {"age", "numbers from 1 to 9"}};
+    subject.graph.dataset.columns = {
+        {.name = "id", .role = ColumnRole::id},
+        {.name = "age", .kind = ColumnKind::number, .filled = 3, .least = 1, .largest = 9}};
     ReportPage page;
     add_run(page,
             {subject.manifest,

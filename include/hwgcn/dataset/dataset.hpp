@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwgcn/dataset/split.hpp"
+#include "hwgcn/dataset/table_column.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 #include "hwgcn/tensor/node_blocks.hpp"
 
@@ -43,12 +44,6 @@ enum class Scale : std::uint8_t {
     none,       ///< as they are
 };
 
-/// What became of a column of a node table: "2 categories", "numbers from 20 to 45".
-struct ColumnUse {
-    std::string name;
-    std::string use;
-};
-
 /// What a reader makes of its files, before any interpretation: nodes are numbered 0..nodes-1 inside
 /// and carry their original names in `node_ids`. Every field is checked by `validate_dataset`.
 struct Dataset {
@@ -66,7 +61,7 @@ struct Dataset {
     std::vector<std::string> node_ids;       ///< per node; empty: the ids are 0..nodes-1
     std::vector<std::string> feature_names;  ///< per feature; empty: no names are known
     std::optional<Split> published_split;    ///< the split that comes with the data (Planetoid)
-    std::vector<ColumnUse> columns;          ///< of the node table, where there is one
+    std::vector<TableColumn> columns;        ///< of the node table; of other data those of categories
     std::vector<std::string> edge_columns;  ///< of an edge list with a header: source, target, perhaps weight
     std::vector<std::string> notes;         ///< what the reader noticed and the user should know
 

@@ -64,7 +64,7 @@ FeatureColumns::FeatureColumns(const CsvTable& header, const std::vector<std::si
         Column& column = columns_.emplace_back();
         column.place = place;
         column.name = header.fields()[place];
-        if (categorical[place] != 0) column.kind = Kind::category;
+        column.categorical = categorical[place] != 0;
         column.wanted = numeric[place] != 0 || !judges_;
         column.called_id = is_name_of_ids(column.name);
     }
@@ -75,8 +75,7 @@ void FeatureColumns::look_at(const CsvTable& record) {
     for (Column& column : columns_) {
         const std::string_view text = record.fields()[column.place];
         if (text.empty()) continue;
-        const std::optional<float> number =
-            column.kind == Kind::category ? std::nullopt : parse_number<float>(text);
+        const std::optional<float> number = column.categorical ? std::nullopt : parse_number<float>(text);
         if (number && !std::isnan(*number)) {
             look_at_number(record, column, *number);
         } else {
@@ -131,7 +130,7 @@ void FeatureColumns::join(Peers& peers) {
         column.different = count_different(peers, column.words);
         column.text = first_text(peers, column.text);
         // Names are not needed: they may be as many as nodes.
-        if (column.kind == Kind::category || !is_like_names(column)) join_names(peers, column.words);
+        if (column.categorical || !is_like_names(column)) join_names(peers, column.words);
     }
 }
 
@@ -185,7 +184,7 @@ void FeatureColumns::join_ids(Peers& peers) {
 }
 
 bool FeatureColumns::has_all_whole(const Column& column) const {
-    return column.whole.whole && column.numbers == records_ && column.kind != Kind::category;
+    return column.whole.whole && column.numbers == records_ && !column.categorical;
 }
 
 // Numbers that name the nodes: those called ids, or what counts the lines. A measured number would hardly be
@@ -201,7 +200,7 @@ void FeatureColumns::judge_whole_numbers(const CsvTable& table, Column& column,
                                          std::vector<std::string>& notes) const {
     constexpr std::int64_t few = 50;
     if (is_left_out_as_ids(column)) {
-        column.kind = Kind::left_out;
+        column.role = ColumnRole::left_out;
         column.different = records_;
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} for {} nodes {} (`numeric='{}'` takes it "
@@ -226,19 +225,18 @@ void FeatureColumns::judge_whole_numbers(const CsvTable& table, Column& column,
 
 void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
                                  std::vector<std::string>& notes) const {
-    const bool asked_for = column.kind == Kind::category;
-    if (column.texts == 0 && !asked_for) {
-        column.kind = Kind::number;
+    if (column.texts == 0 && !column.categorical) {
+        column.kind = ColumnKind::number;
         judge_whole_numbers(table, column, notes);
         return;
     }
-    if (!asked_for && column.numbers > 0 && column.all_missing) {
-        column.kind = Kind::number;
+    if (!column.categorical && column.numbers > 0 && column.all_missing) {
+        column.kind = ColumnKind::number;
         notes.push_back(fmt::format("{}: column '{}': '{}' and the like count as empty ({} in all)",
                                     table.name(), excerpt(column.name), column.text, column.texts));
         return;
     }
-    if (!asked_for && column.all_commas) {
+    if (!column.categorical && column.all_commas) {
         fail_in_file(
             fmt::format("{}:{}", table.name(), column.text_line),
             fmt::format(
@@ -253,13 +251,18 @@ void FeatureColumns::decide_kind(const CsvTable& table, Column& column,
                         "takes all of them as words",
                         excerpt(column.name), excerpt(column.text), column.numbers, excerpt(column.name)));
     }
-    column.kind = is_like_names(column) && !asked_for ? Kind::left_out : Kind::category;
-    if (column.kind == Kind::left_out && column.all_dates) {
+    if (column.categorical || !is_like_names(column)) {
+        column.kind = ColumnKind::category;
+        column.categories = column.words.names();
+        return;
+    }
+    column.role = ColumnRole::left_out;
+    if (column.all_dates) {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different dates; a number in their place, such "
                         "as the year, would be a feature",
                         table.name(), excerpt(column.name), column.different));
-    } else if (column.kind == Kind::left_out) {
+    } else {
         notes.push_back(
             fmt::format("{}: column '{}' is left out: {} different texts for {} nodes are names "
                         "rather than categories (`categorical` takes them nevertheless)",
@@ -276,15 +279,18 @@ void FeatureColumns::decide(const CsvTable& table, std::vector<std::string>& not
     decide_gaps(table, notes);
     std::int64_t next = 0;
     for (Column& column : columns_) {
+        // A text among numbers means that there is none.
+        column.filled = column.numbers + (column.kind == ColumnKind::number ? 0 : column.texts);
+        column.empty = records_ - column.filled;
         column.first_feature = static_cast<Index>(next);
-        next += column.kind == Kind::number ? 1 : column.kind == Kind::category ? column.different : 0;
+        next += feature_count(column);
         if (next > std::numeric_limits<Index>::max())
             fail_in_file(std::string(table.name()), "has too many features");
     }
 }
 
 bool FeatureColumns::mostly_empty(const Column& column) const {
-    return column.kind == Kind::number && 2 * (records_ - column.numbers) > records_;
+    return column.kind == ColumnKind::number && 2 * (records_ - column.numbers) > records_;
 }
 
 // Where many columns of numbers are mostly empty, an empty cell is the 0 of a sparse table of words;
@@ -302,13 +308,14 @@ void FeatureColumns::decide_gaps(const CsvTable& table, std::vector<std::string>
 
 void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) const {
     for (const Column& column : columns_) {
+        if (feature_count(column) == 0) continue;
         const std::string_view text = record.fields()[column.place];
         float value = 0;
         Index feature = column.first_feature;
-        if (column.kind == Kind::category && !text.empty()) {
+        if (column.kind == ColumnKind::category && !text.empty()) {
             feature += *column.words.find(text);
             value = 1;
-        } else if (column.kind == Kind::number) {
+        } else if (column.kind == ColumnKind::number) {
             constexpr float missing = std::numeric_limits<float>::quiet_NaN();
             value = text.empty() && sparse_ && mostly_empty(column)
                         ? 0.0F
@@ -321,43 +328,25 @@ void FeatureColumns::encode(const CsvTable& record, CsrMatrix<float>& features) 
     features.offsets.push_back(features.entries());
 }
 
-std::string FeatureColumns::use_of(std::size_t place) const {
-    const auto column = std::ranges::lower_bound(columns_, place, {}, &Column::place);
-    if (column == columns_.end() || column->place != place) return "ignored";
-    if (column->kind == Kind::left_out) {
-        return fmt::format("left out: {} different {}", column->different,
-                           column->texts > 0 ? "texts" : "ids");
-    }
-    const std::int64_t texts = column->kind == Kind::number ? 0 : column->texts;  // those that mean nothing
-    const std::int64_t empty = records_ - column->numbers - texts;
-    const std::string gaps = empty > 0 ? fmt::format(", {} empty", empty) : "";
-    if (column->kind == Kind::category) {
-        return fmt::format("{} {}{}", column->different, column->different == 1 ? "category" : "categories",
-                           gaps);
-    }
-    if (column->numbers == 0) return "empty";
-    if (column->least == column->largest) return fmt::format("always {}{}", column->least, gaps);
-    return fmt::format("numbers from {} to {}{}", column->least, column->largest, gaps);
+void FeatureColumns::put(std::vector<TableColumn>& columns) const {
+    for (const Column& column : columns_)
+        columns[column.place] = static_cast<const TableColumn&>(column);
 }
 
 std::vector<std::string> FeatureColumns::feature_names() const {
     std::vector<std::string> names;
-    for (const Column& column : columns_) {
-        if (column.kind == Kind::number) names.push_back(column.name);
-        if (column.kind != Kind::category) continue;
-        for (const std::string& word : column.words.names())
-            names.push_back(column.name + "=" + word);
-    }
+    for (const Column& column : columns_)
+        add_feature_names(column, names);
     return names;
 }
 
 std::vector<FeatureKind> FeatureColumns::feature_kinds() const {
     std::vector<FeatureKind> kinds;
     for (const Column& column : columns_) {
-        if (column.kind == Kind::number)
-            kinds.push_back(judges_ ? FeatureKind::column : FeatureKind::unknown);
-        if (column.kind == Kind::category)
-            kinds.insert(kinds.end(), column.words.size(), FeatureKind::category);
+        const bool category = column.kind == ColumnKind::category;
+        const FeatureKind number = judges_ ? FeatureKind::column : FeatureKind::unknown;
+        kinds.insert(kinds.end(), static_cast<std::size_t>(feature_count(column)),
+                     category ? FeatureKind::category : number);
     }
     return kinds;
 }

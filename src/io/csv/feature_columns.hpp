@@ -36,25 +36,19 @@ class FeatureColumns {
     std::vector<std::string> feature_names() const;
     std::vector<FeatureKind> feature_kinds() const;
 
-    /// What became of the column at `place`; columns that it was not to look at are ignored.
-    std::string use_of(std::size_t place) const;
+    /// Puts what became of each column into its place among all columns of the table.
+    void put(std::vector<TableColumn>& columns) const;
 
   private:
-    enum class Kind { unknown, number, category, left_out };
-
-    struct Column {
+    struct Column : TableColumn {
         std::size_t place = 0;
-        std::string name;
-        Kind kind = Kind::unknown;
-        Index first_feature = 0;
         std::int64_t numbers = 0;    // cells
         std::int64_t texts = 0;      // cells
         std::int64_t text_line = 0;  // of the first one
         std::string text = {};       // the first one
-        float least = 0, largest = 0;
-        NameIndex words = {};
-        std::int64_t different = 0;  // words; of a column that is left out, `words` may have but some of them
+        NameIndex words = {};        // of a column that is left out perhaps only some of those that differ
         bool called_id = false;      // by its name
+        bool categorical = false;    // as the caller wants it
         bool wanted = false;         // as numbers, whatever they look like
         WholeNumbers whole = {};
         std::vector<std::int64_t> ids = {};  // all numbers, where it is called so

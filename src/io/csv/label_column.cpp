@@ -142,10 +142,4 @@ void LabelColumn::note_parts(std::string_view name, std::vector<std::string>& no
                     cut_, cut_ == 1 ? " has" : "s have", excerpt(kept_text_), excerpt(cut_text_)));
 }
 
-std::string LabelColumn::use(std::size_t classes) const {
-    const char* const what = bins_ ? (classes == 1 ? "range of numbers" : "ranges of numbers")
-                                   : (classes == 1 ? "class" : "classes");
-    return fmt::format("the labels: {} {}", classes, what);
-}
-
 }  // namespace hwgcn

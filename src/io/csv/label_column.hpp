@@ -30,8 +30,7 @@ class LabelColumn {
     /// Adds to `notes` what became of the labels of the table `name`.
     EncodedLabels encode(std::string_view name, std::vector<std::string>& notes) const;
 
-    /// "the labels: 3 classes"
-    std::string use(std::size_t classes) const;
+    ColumnKind kind() const { return bins_ ? ColumnKind::range : ColumnKind::category; }
 
   private:
     void add_number(const CsvTable& record, std::string_view cell);

@@ -102,12 +102,6 @@ void note_other_labels(std::string_view name, const NodeColumns& columns, const 
 
 namespace {
 
-// A column that is the same for all nodes. How a column that has a value for some nodes only is described
-// says so.
-bool says_nothing(const std::string& use) {
-    return use == "empty" || use == "1 category" || (use.starts_with("always ") && !use.ends_with(" empty"));
-}
-
 class NodeTableReader {
   public:
     NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files,
@@ -129,7 +123,7 @@ class NodeTableReader {
         nodes_.classes = labels.encode(name_, nodes_.notes);
         features.decide(table, nodes_.notes);
         encode(features);
-        describe(columns, labels, features);
+        list_columns(columns, labels, features);
         note_unused_columns();
         return std::move(nodes_);
     }
@@ -159,29 +153,33 @@ class NodeTableReader {
                            excerpt(other));
     }
 
-    void describe(const NodeColumns& columns, const LabelColumn& labels, const FeatureColumns& features) {
-        for (std::size_t place = 0; place < columns.names.size(); ++place) {
-            const std::string use = place == columns.id      ? "the ids"
-                                    : place == columns.label ? labels.use(nodes_.classes.class_names.size())
-                                                             : features.use_of(place);
-            nodes_.columns.push_back({columns.names[place], use});
-        }
+    void list_columns(const NodeColumns& columns, const LabelColumn& labels, const FeatureColumns& features) {
+        for (const std::string& name : columns.names)
+            nodes_.columns.push_back({.name = name, .role = ColumnRole::ignored});
+        features.put(nodes_.columns);
+        nodes_.columns[columns.id].role = ColumnRole::id;
+        if (!columns.label) return;
+        TableColumn& label = nodes_.columns[*columns.label];
+        label.role = ColumnRole::label;
+        label.kind = labels.kind();
+        label.different = std::ssize(nodes_.classes.class_names);
     }
 
     // One line for all columns that tell nothing about the nodes. What was left out as names has a note
-    // already: it is named once more only beside others.
+    // already: it is named once more only with others.
     void note_unused_columns() {
         constexpr std::size_t most_named = 8;
         constexpr Index few_nodes = 2;  // of so few, equal values say nothing about a column
         std::vector<std::string> unused;
-        std::size_t silent = 0;  // without a note of their own
-        for (const ColumnUse& column : nodes_.columns) {
-            const bool is_silent = nodes_.ids.size() > few_nodes && says_nothing(column.use);
-            if (!is_silent && !column.use.starts_with("left out") && column.use != "ignored") continue;
-            if (is_silent) ++silent;
-            unused.push_back(fmt::format("'{}' ({})", excerpt(column.name), column.use));
+        bool any_constant = false;  // these have no note of their own
+        for (const TableColumn& column : nodes_.columns) {
+            const bool constant = nodes_.ids.size() > few_nodes && is_constant(column);
+            const bool unread = column.role == ColumnRole::left_out || column.role == ColumnRole::ignored;
+            if (!constant && !unread) continue;
+            any_constant = any_constant || constant;
+            unused.push_back(fmt::format("'{}' ({})", excerpt(column.name), describe(column)));
         }
-        if (silent == 0) return;
+        if (!any_constant) return;
         const std::size_t named = std::min(unused.size(), most_named);
         const auto last = unused.begin() + static_cast<std::ptrdiff_t>(named);
         nodes_.notes.push_back(

@@ -20,7 +20,7 @@ struct NodeTable {
     CsrMatrix<float> features;
     std::vector<std::string> feature_names;
     std::vector<FeatureKind> feature_kinds;
-    std::vector<ColumnUse> columns;  ///< what became of each
+    std::vector<TableColumn> columns;
     std::vector<std::string> notes;
 };
 

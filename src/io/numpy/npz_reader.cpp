@@ -272,6 +272,7 @@ void set_kinds(Dataset& dataset, ArraySource& source) {
         }
         dataset.feature_kinds.push_back(static_cast<FeatureKind>(kind));
     }
+    dataset.columns = category_columns(dataset.feature_names, dataset.feature_kinds);
 }
 
 void set_split(Dataset& dataset, ArraySource& source) {

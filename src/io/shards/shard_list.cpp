@@ -232,6 +232,7 @@ Dataset ShardList::description() const {
     dataset.feature_names = texts("feature_names");
     for (const Index kind : numbers("feature_kinds", static_cast<int>(FeatureKind::column)))
         dataset.feature_kinds.push_back(static_cast<FeatureKind>(kind));
+    dataset.columns = category_columns(dataset.feature_names, dataset.feature_kinds);
     dataset.scale = scale_named(text("scale"));
     dataset.blocks = blocks_;
     if (number("features", most) > 0)
