@@ -21,6 +21,10 @@ struct Command {
     std::function<int()> run;
 };
 
+/// In the list of all commands, and in its own help, which another program prints.
+inline constexpr const char* reproduce_description =
+    "Repeat the paper's experiments and put the results beside its numbers.";
+
 // Each adds its syntax to `program` and itself to `commands`.
 void add_info_command(CLI::App& program, std::vector<Command>& commands);
 void add_data_commands(CLI::App& program, std::vector<Command>& commands);
@@ -36,6 +40,5 @@ void add_predict_command(CLI::App& program, std::vector<Command>& commands);
 void add_explain_command(CLI::App& program, std::vector<Command>& commands);
 void add_report_command(CLI::App& program, std::vector<Command>& commands);
 void add_evaluate_command(CLI::App& program, std::vector<Command>& commands);
-void add_reproduce_command(CLI::App& program, std::vector<Command>& commands);
 
 }  // namespace hwgcn::cli

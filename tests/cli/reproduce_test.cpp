@@ -263,6 +263,20 @@ TEST(Reproduce, KilledItContinuesWhereItStopped) {
     EXPECT_EQ(accuracies(user.run_json(elsewhere)), accuracies(continued));
 }
 
+// The process that was started is the one that the signal reaches, though another program does the work.
+TEST(Reproduce, InterruptedItSaysHowToGoOn) {
+    const User user;
+    export_data(user);
+    const std::filesystem::path journal = user.work() / "reproduction" / "runs.jsonl";
+    const pid_t process = user.start(reproduce("random", {"--method", "gcn", "--runs", "99"}));
+    for (int wait = 0; wait < 2000 && !std::filesystem::exists(journal); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(process, SIGINT);
+    const Outcome stopped = user.finish(process);
+    EXPECT_EQ(stopped.status, 130) << stopped;
+    EXPECT_THAT(stopped.err, HasSubstr("the same command continues there"));
+}
+
 TEST(Reproduce, DamagedRunsAndWeightsAreReportedAndComputedAgain) {
     const User user;
     export_data(user);

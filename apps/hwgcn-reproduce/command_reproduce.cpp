@@ -1,3 +1,5 @@
+#include "command_reproduce.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -116,7 +118,7 @@ std::string methods_of_rows(const std::vector<std::string>& rows, const Experime
 
 std::vector<std::string> settings_asked_for(const std::string& names,
                                             const std::vector<Experiment>& experiments) {
-    const std::vector<std::string> chosen = split_at(names, ',');
+    std::vector<std::string> chosen = split_at(names, ',');
     for (const Experiment& experiment : experiments) {
         if (chosen.empty()) break;
         if (experiment.settings.empty())
@@ -259,7 +261,7 @@ void add_reproduce_command(CLI::App& program, std::vector<Command>& commands) {
         targets += fmt::format("  {:<11} {}\n", experiment.target, experiment.title);
     targets += "  all         everything that is in the paper\n";
     CLI::App& command = add_command(
-        program, "reproduce", "Repeat the paper's experiments and put the results beside its numbers.",
+        program, "reproduce", reproduce_description,
         "  hwgcn reproduce random --runs 10 --dataset cora\n"
         "  hwgcn reproduce random --method gcn,hwgcn --device gpu      on a GPU, runs side by side\n"
         "  hwgcn reproduce all --out reproduction      stopped or killed, the same command continues\n"
