@@ -1,5 +1,9 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "hwgcn/fetch/fetch.hpp"
 
 #include "cli/run_program.hpp"
 #include "fetch/http_server.hpp"
@@ -77,6 +81,7 @@ TEST(DataSplit, TheSameSeedDrawsTheSameSplitAndAFileGivesItBack) {
 
 TEST(DataFetch, DownloadsFromAMirrorThenVerifiesOffline) {
     const auto data = HWGCN_REAL_DATA();
+    if (libcurl_version() == "not built in") GTEST_SKIP() << "no downloads";
     const HttpServer server([&](const std::string& path) {
         return HttpServer::ok(content_of(data / "planetoid" / std::filesystem::path(path).filename()));
     });
@@ -86,6 +91,18 @@ TEST(DataFetch, DownloadsFromAMirrorThenVerifiesOffline) {
     const nlohmann::json offline = user.run_json({"data", "fetch", "cora", "--offline"});
     EXPECT_EQ(offline["datasets"][0]["already_there"], 8);
     EXPECT_EQ(user.run_json({"inspect", "cora"})["nodes"], 2708);
+}
+
+TEST(DataFetch, WithoutLibcurlItSaysInOneLineWhatIsMissing) {
+    const User user;
+    user.write("libcurl.so.4", "found first, and no library");
+    const std::vector<std::string> hidden = {"LD_LIBRARY_PATH=" + user.work().string()};
+    const Outcome fetch = user.run({"data", "fetch", "cora", "--mirror", "http://127.0.0.1:9"}, hidden);
+    EXPECT_EQ(fetch.status, 2) << fetch;
+    const bool built_in = libcurl_version() != "not built in";
+    EXPECT_THAT(fetch.err, HasSubstr(built_in ? "package libcurl4" : "this build has no downloads"));
+    EXPECT_EQ(std::ranges::count(fetch.err, '\n'), 1);
+    EXPECT_THAT(user.run({"info"}, hidden).out, HasSubstr(built_in ? "not installed" : "not built in"));
 }
 
 }  // namespace

@@ -1,15 +1,25 @@
-// Learns the weights of the karate club through the installed headers and library.
+// Learns the weights of the karate club through the installed headers and library, and asks for a dataset
+// that is not there, without a network.
 #include <cstdio>
 
 #include <hwgcn/hwgcn.hpp>
 
-#ifdef WITH_FETCH
-bool cora_is_known_but_not_here();
-#else
+namespace {
+
 bool cora_is_known_but_not_here() {
-    return true;
+    hwgcn::FetchOptions options;
+    options.directory = "no such folder";
+    options.offline = true;
+    try {
+        hwgcn::fetch_dataset("cora", options);
+    } catch (const hwgcn::InputError& error) {
+        std::printf("libcurl %s: %s\n", hwgcn::libcurl_version().c_str(), error.what());
+        return true;
+    }
+    return false;
 }
-#endif
+
+}  // namespace
 
 int main() {
     const hwgcn::Dataset karate = hwgcn::make_karate();

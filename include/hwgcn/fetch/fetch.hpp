@@ -37,7 +37,7 @@ FetchResult fetch_dataset(const std::string& dataset, const FetchOptions& option
 /// fetched.
 bool has_dataset(const std::string& dataset, const std::filesystem::path& directory);
 
-/// Of libcurl, which downloads.
+/// Of libcurl, which downloads and is loaded when it is needed; "not installed", or "not built in".
 std::string libcurl_version();
 
 }  // namespace hwgcn
