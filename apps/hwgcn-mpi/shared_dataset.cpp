@@ -63,7 +63,7 @@ Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& g
     const std::filesystem::path folder =
         options.weights.empty() ? cli::cache_directory(cli::CacheOptions{}) : options.weights;
     expect_shared_folder(*dataset.partition->peers, folder);
-    const WeightOptions wanted = settings.weights();
+    const WeightOptions& wanted = settings.weights();
     const BlockWeights learned =
         learn_blocks(dataset.reader, *balanced_partition(dataset.reader, dataset.partition->peers), wanted,
                      {folder, static_cast<std::int64_t>(1e9 * options.memory_gb)}, control);

@@ -251,8 +251,7 @@ void merge_equal_candidates(std::vector<MethodSettings>& candidates) {
 std::string method_label(const MethodSettings& settings) {
     std::string title = method_info(settings.method()).title;
     if (is_regularised(settings)) title += fmt::format(" (dropout {})", settings.value("hidden_dropout"));
-    if (settings.reads("self_training") && settings.value("self_training") != "0")
-        title = "self-trained " + title;
+    if (settings.fit().self_training > 0) title = "self-trained " + title;
     if (order_of(settings) > 1) return fmt::format("{} of order {}", title, order_of(settings));
     if (settings.operator_kind() == OperatorKind::in) return title + " over in-neighbours";
     if (settings.operator_kind() == OperatorKind::out) return title + " over out-neighbours";

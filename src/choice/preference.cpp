@@ -53,16 +53,12 @@ void keep_lowest_order(std::vector<MethodSettings>& candidates) {
 // goes after LP.
 void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
-        return !candidate.reads("scheme") || candidate.fit().scheme != Scheme::consistency;
+        return candidate.fit().scheme != Scheme::consistency;
     });
     const auto walks = std::ranges::find(candidates, "deepwalk", &MethodSettings::method);
     const auto labels =
         std::find_if(walks, candidates.end(), [](const MethodSettings& one) { return one.method() == "lp"; });
     if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
-}
-
-int taught_per_class(const MethodSettings& settings) {
-    return settings.reads("self_training") ? settings.fit().self_training : 0;
 }
 
 // Self-training that was not asked for is for graphs whose classes have five times as many nodes on average
@@ -72,10 +68,10 @@ void add_those_with_validation(const PreparedGraph& graph, const Automatic& auto
     constexpr int enough = 5;
     const Index per_class = graph.graph.nodes() / graph.dataset.classes();
     const bool asked_for =
-        std::ranges::any_of(methods, [](const MethodSettings& one) { return taught_per_class(one) > 0; });
+        std::ranges::any_of(methods, [](const MethodSettings& one) { return one.fit().self_training > 0; });
     std::vector<MethodSettings> more = automatic.with_validation;
     std::erase_if(more, [&](const MethodSettings& candidate) {
-        return !asked_for && enough * taught_per_class(candidate) > per_class;
+        return !asked_for && enough * candidate.fit().self_training > per_class;
     });
     const auto after_hwgpr =
         std::ranges::find_if_not(methods, [](const MethodSettings& one) { return one.method() == "hwgpr"; });

@@ -96,14 +96,14 @@ std::vector<Runner*> Race::running() {
 // Consistency training needs its epochs, and so do the two trainings of self-training.
 void Race::limit_epochs(Contender& contender) const {
     if (is_classic(contender.settings)) return;
-    const FitOptions fit = contender.settings.fit();
+    const FitOptions& fit = contender.settings.fit();
     if (fit.scheme == Scheme::consistency || fit.self_training > 0) return;
     const double affordable = largest_share * budget_ / (trials() * contender.cost.work_per_epoch);
     const int epochs = std::max(least_epochs, static_cast<int>(std::min(affordable, 1e6)));
     if (epochs >= fit.epochs) return;
-    contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
-    contender.cost.epochs = epochs;
     contender.wanted_epochs = fit.epochs;
+    contender.cost.epochs = epochs;
+    contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
 }
 
 // Cheapest first; the cheapest one is always tried.

@@ -61,7 +61,7 @@ inline int epochs_after(const Runner& runner, const Round& round) {
     const MethodSettings& settings = runner.contender.settings;
     const int all = runner.contender.cost.epochs;
     if (is_classic(settings) || runner.is_cheap) return all;
-    const FitOptions fit = settings.fit();
+    const FitOptions& fit = settings.fit();
     const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
     const int epochs = std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
     // Teachers are compared before any of their students begins.

@@ -1,12 +1,12 @@
 #include "choice/training_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "models/method_table.hpp"
 #include "models/network_training.hpp"
 
 namespace hwgcn {
@@ -25,10 +25,6 @@ constexpr double dense_speed = 3;
 constexpr double narrow_speed = 2;
 constexpr double walk_speed = 10;
 constexpr Index wide = 64;
-
-double number_in(const MethodSettings& settings, std::string_view parameter) {
-    return parse_value<double>(settings.value(parameter)).value();
-}
 
 double operator_entries(const PreparedGraph& graph, const MethodSettings& settings) {
     const double nodes = graph.graph.nodes();
@@ -103,7 +99,7 @@ double wide_products(std::span<const TrainableMatrix> parameters, const Propagat
 
 TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     const auto network = network_for(graph, settings);
-    const FitOptions fit = settings.fit();
+    const FitOptions& fit = settings.fit();
     const bool consistency = fit.scheme == Scheme::consistency;
     const bool everywhere = consistency || network->needs_all_nodes() || order_of(settings) > 1;
     const auto share_of = [&](const std::vector<Index>& nodes) {
@@ -141,13 +137,6 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
 
 }  // namespace
 
-double walk_work(const Graph& graph, const MethodSettings& settings) {
-    const double others = settings.reads("negatives") ? number_in(settings, "negatives")
-                                                      : std::log2(static_cast<double>(graph.nodes()) + 1);
-    return graph.nodes() * number_in(settings, "walks") * number_in(settings, "walk_length") *
-           (number_in(settings, "window") + 1) * (others + 1) * number_in(settings, "dimensions");
-}
-
 TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
     if (method_info(settings.method()).kind == MethodKind::network)
         return network_cost(graph, settings, split);
@@ -156,9 +145,10 @@ TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& set
     TrainingCost cost;
     cost.work_per_epoch = usual_iterations * operator_entries(graph, settings) * classes;
     cost.bytes = 8 * 4 * nodes * classes;
-    if (settings.method() != "deepwalk") return cost;
-    cost.work_per_epoch = walk_work(graph.graph, settings) / walk_speed;
-    cost.bytes = 4 * 4 * nodes * number_in(settings, "dimensions");
+    const WalkCost walks = make_classic_method(settings)->walk_cost(graph.graph.nodes());
+    if (walks.work == 0) return cost;
+    cost.work_per_epoch = walks.work / walk_speed;
+    cost.bytes = 4 * 4 * nodes * walks.dimensions;
     return cost;
 }
 

@@ -25,10 +25,6 @@ TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& set
 /// Bytes of what all candidates share: graph, features, and the operator of the plain graph.
 double shared_bytes(const PreparedGraph& graph);
 
-/// Multiplications of DeepWalk: from each node `walks` walks, whose nodes have window + 1 contexts on
-/// average, each of which is told from `negatives` others or found by the turns of a tree.
-double walk_work(const Graph& graph, const MethodSettings& settings);
-
 /// How long so much work takes on two cores, roughly: for people, never for a decision.
 double seconds_on_two_cores(double work);
 

@@ -140,7 +140,7 @@ std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Prop
                                           const MethodSettings& settings,
                                           std::span<const TrainableMatrix> parameters, ShownScores shown,
                                           const ExecutionControl& control) {
-    if (!method_definition(settings.method()).make_network) return nullptr;
+    if (!settings.options().maker.network) return nullptr;
     auto gradient = std::make_unique<InputGradient>(graph, propagation, settings, parameters, control);
     std::optional<NodeTerms> terms = find_terms(graph, propagation, gradient->network(), parameters, control);
     if (!terms) return std::make_unique<GradientExplainer>(graph, std::move(gradient), std::move(shown));

@@ -33,7 +33,7 @@ class Judge {
           std::span<const TrainableMatrix> parameters, const ShownScores& shown, const Split& split)
         : graph_(graph), propagation_(propagation), parameters_(parameters), shown_(shown) {
         const std::vector<Index>& nodes = judging(split);
-        if (!method_definition(settings.method()).make_network) {
+        if (!settings.options().maker.network) {
             classic_ = make_classic_method(settings);
         } else {
             network_ = network_for(graph, settings);

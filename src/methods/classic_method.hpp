@@ -54,6 +54,14 @@ struct ClassicModel {
     std::vector<std::string> notes;  ///< what the user should know
 };
 
+/// What an embedding by random walks costs.
+struct WalkCost {
+    /// Multiplications: the nodes of all walks have window + 1 contexts on average, each of which is told
+    /// from `negatives` others or found by the turns of a tree.
+    double work = 0;
+    Index dimensions = 0;
+};
+
 /// A method that has no epochs: it finds its matrices in a way of its own. All of them are deterministic, at
 /// any number of threads.
 class ClassicMethod {
@@ -65,6 +73,9 @@ class ClassicMethod {
 
     /// The matrices that `learn` finds: names and sizes, all numbers zero.
     virtual std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const = 0;
+
+    /// On a graph of so many nodes; no work for methods without walks.
+    virtual WalkCost walk_cost(Index) const { return {}; }
 
     /// The part of `learn` that no label has a bearing on: laid once, it serves several trainings. Nothing
     /// where there is no such part.

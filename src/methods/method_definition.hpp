@@ -20,16 +20,23 @@ namespace hwgcn {
 /// or of training.
 using Published = std::vector<Setting> (*)(std::string_view dataset);
 
+using MakeNetwork = std::function<std::unique_ptr<Network>(NetworkShape)>;
+
+/// Makes what a method learns with; it has the options of the method's own equation. Networks have the first.
+/// Other methods have the second, and the first, too, where what they learn are the parameters of a network,
+/// which then predicts and explains.
+struct MethodMaker {
+    MakeNetwork network = {};
+    std::function<std::unique_ptr<ClassicMethod>()> classic = {};
+};
+
 /// A method as its own file declares it; models/method_table.cpp lists them all.
 struct MethodDefinition {
     MethodInfo info;
     std::string network;                    ///< methods of the same network and settings are the same
     std::vector<ParameterInfo> parameters;  ///< those of its equation
     Published published;
-    /// Networks have the first. Other methods have the second, and the first, too, where what they learn are
-    /// the parameters of a network, which then predicts and explains.
-    std::function<std::unique_ptr<Network>(const std::vector<Setting>&, NetworkShape)> make_network = {};
-    std::function<std::unique_ptr<ClassicMethod>(const std::vector<Setting>&)> make_classic = {};
+    std::function<MethodMaker(const std::vector<Setting>&)> maker;  ///< reads its own among the settings
 };
 
 inline std::vector<Setting> nothing_published(std::string_view) {
@@ -58,24 +65,25 @@ MethodDefinition network_method(MethodInfo info, std::string network, std::vecto
     info.trains_on_devices = !NeedsProcessor<Net>;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
     return {std::move(info), std::move(network), std::move(parameters), published,
-            [table = std::move(table)](const std::vector<Setting>& settings, NetworkShape shape) {
-                return std::make_unique<Net>(options_from(table, settings), shape);
+            [table = std::move(table)](const std::vector<Setting>& settings) {
+                return MethodMaker{[options = options_from(table, settings)](NetworkShape shape) {
+                    return std::make_unique<Net>(options, shape);
+                }};
             }};
 }
 
-/// Declares a method that learns as `Method(Options)` does.
+/// Declares a method that learns as `Method(Options)` does, and predicts by a network where one is given.
 template <typename Method, typename Options>
-MethodDefinition classic_method(MethodInfo info, std::vector<Parameter<Options>> table) {
+MethodDefinition classic_method(MethodInfo info, std::vector<Parameter<Options>> table,
+                                MakeNetwork make_network = {}) {
     info.kind = MethodKind::classic;
     std::string network = info.name;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
-    return {std::move(info),
-            std::move(network),
-            std::move(parameters),
-            nothing_published,
-            {},
-            [table = std::move(table)](const std::vector<Setting>& settings) {
-                return std::make_unique<Method>(options_from(table, settings));
+    return {std::move(info), std::move(network), std::move(parameters), nothing_published,
+            [table = std::move(table), make = std::move(make_network)](const std::vector<Setting>& settings) {
+                return MethodMaker{make, [options = options_from(table, settings)] {
+                                       return std::make_unique<Method>(options);
+                                   }};
             }};
 }
 

@@ -92,14 +92,6 @@ std::vector<ParameterInfo> collect_parameters(const MethodDefinition& definition
     return all;
 }
 
-// Settings of the method's own equation; those of operator and training are not for its network.
-std::vector<Setting> own_settings(const MethodDefinition& definition, const MethodSettings& settings) {
-    std::vector<Setting> own;
-    for (const ParameterInfo& parameter : definition.parameters)
-        own.push_back({parameter.name, settings.value(parameter.name)});
-    return own;
-}
-
 MethodSettings changed(std::string_view method, const std::vector<Setting>& settings) {
     MethodSettings result(method, "");
     result.apply(settings);
@@ -143,6 +135,13 @@ const std::vector<ParameterInfo>& parameters_of(std::string_view method) {
     return found != tables.end() ? found->second : tables.at(method_definition(method).info.name);
 }
 
+MethodOptions read_options(const MethodDefinition& method, const std::vector<Setting>& settings) {
+    static const std::vector<Parameter<OperatorOptions>> operators = operator_parameters(true);
+    return {options_from(operators, settings).kind, options_from(weight_parameters(), settings),
+            options_from(propagation_parameters(), settings), options_from(fit_parameters(), settings),
+            method.maker(settings)};
+}
+
 std::vector<Setting> published_operator(std::string_view dataset) {
     const bool pubmed = dataset == "pubmed";
     return {
@@ -150,8 +149,7 @@ std::vector<Setting> published_operator(std::string_view dataset) {
 }
 
 std::unique_ptr<Network> make_network(const MethodSettings& settings, NetworkShape shape) {
-    const MethodDefinition& definition = method_definition(settings.method());
-    return definition.make_network(own_settings(definition, settings), shape);
+    return settings.options().maker.network(shape);
 }
 
 bool is_classic(const MethodSettings& settings) {
@@ -164,8 +162,7 @@ std::unique_ptr<Network> make_network(std::string_view method, const std::vector
 }
 
 std::unique_ptr<ClassicMethod> make_classic_method(const MethodSettings& settings) {
-    const MethodDefinition& definition = method_definition(settings.method());
-    return definition.make_classic(own_settings(definition, settings));
+    return settings.options().maker.classic();
 }
 
 std::unique_ptr<ClassicMethod> make_classic_method(std::string_view method,

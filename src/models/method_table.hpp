@@ -10,6 +10,18 @@
 
 namespace hwgcn {
 
+/// What the settings of a method stand for.
+struct MethodOptions {
+    OperatorKind operator_kind = OperatorKind::plain;
+    WeightOptions weights;
+    PropagationOptions propagation;
+    FitOptions fit;
+    MethodMaker maker;
+};
+
+/// Reads them from their texts. Throws InputError for an unexpected one.
+MethodOptions read_options(const MethodDefinition& method, const std::vector<Setting>& settings);
+
 /// How a method was declared. Throws InputError for an unknown one, suggesting the nearest.
 const MethodDefinition& method_definition(std::string_view method);
 

@@ -221,7 +221,7 @@ void expect_directions(const PreparedGraph& graph, const MethodSettings& setting
 LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSettings& settings,
                                  const ExecutionControl& control, const WeightCache* cache) {
     if (order_of(settings) == 1) return {};
-    const WeightOptions options = settings.weights();
+    const WeightOptions& options = settings.weights();
     LearnedWeights weights;
     if (graph.original) {
         const LearnedWeights known = learn_weights_for(*graph.original, settings, control, cache);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/suggestions.hpp"
-#include "hwgcn/operators/propagation_parameters.hpp"
 #include "hwgcn/weights/weight_parameters.hpp"
 
 #include "base/hash.hpp"
@@ -73,7 +72,7 @@ void expect_known_parameter(std::string_view name) {
 MethodSettings::MethodSettings(std::string_view method, std::string_view dataset_name) : method_(method) {
     const MethodDefinition& definition = method_definition(method);
     for (const ParameterInfo& parameter : parameters_of(method))
-        values_.push_back(parameter.default_text);
+        settings_.push_back({parameter.name, parameter.default_text});
     std::vector<Setting> published = published_operator(dataset_name);
     std::erase_if(published, [&](const Setting& one) { return !has(parameters_of(method), one.name); });
     set(published);
@@ -107,10 +106,8 @@ const std::string& MethodSettings::network() const {
 }
 
 const std::string* MethodSettings::find(std::string_view parameter) const {
-    const std::vector<ParameterInfo>& parameters = parameters_of(method_);
-    const auto found = std::ranges::find(parameters, parameter, &ParameterInfo::name);
-    return found == parameters.end() ? nullptr
-                                     : &values_[static_cast<std::size_t>(found - parameters.begin())];
+    const auto found = std::ranges::find(settings_, parameter, &Setting::name);
+    return found == settings_.end() ? nullptr : &found->text;
 }
 
 const std::string& MethodSettings::value(std::string_view parameter) const {
@@ -138,7 +135,7 @@ std::vector<Setting> MethodSettings::effective() const {
 
 void MethodSettings::set(const std::vector<Setting>& changes) {
     const std::vector<ParameterInfo>& parameters = parameters_of(method_);
-    std::vector<std::string> values = values_;
+    std::vector<Setting> settings = settings_;
     for (const Setting& change : changes) {
         const auto found = std::ranges::find(parameters, change.name, &ParameterInfo::name);
         if (found == parameters.end()) fail_unread(*this, change.name);
@@ -146,23 +143,18 @@ void MethodSettings::set(const std::vector<Setting>& changes) {
         if (!text)
             throw InputError(
                 fmt::format("{}: expected {}, got '{}'", change.name, found->expected, change.text));
-        values[static_cast<std::size_t>(found - parameters.begin())] = *text;
+        settings[static_cast<std::size_t>(found - parameters.begin())].text = *text;
     }
-    values_ = std::move(values);
+    options_ = std::make_shared<const MethodOptions>(read_options(method_definition(method_), settings));
+    settings_ = std::move(settings);
     const bool keep_given = std::ranges::find(changes, "keep", &Setting::name) != changes.end();
     const bool order_given = std::ranges::find(changes, "order", &Setting::name) != changes.end();
-    if (keep_given || !order_given) return;
+    if (keep_given || !order_given || weights().keep.empty()) return;
     // Another order has the shares there are; the last one holds for all further orders.
-    WeightOptions options = weights();
-    if (options.keep.empty()) return;
-    options.keep.resize(static_cast<std::size_t>(options.order) - 1, options.keep.back());
-    std::string keep;
-    for (const double share : options.keep) {
-        if (!keep.empty()) keep += ',';
-        keep += value_text(share);
-    }
-    const auto place = std::ranges::find(parameters, "keep", &ParameterInfo::name);
-    values_[static_cast<std::size_t>(place - parameters.begin())] = keep;
+    WeightOptions shares = weights();
+    shares.keep.resize(static_cast<std::size_t>(shares.order) - 1, shares.keep.back());
+    const auto keep = std::ranges::find(weight_parameters(), "keep", &Parameter<WeightOptions>::name);
+    set({{"keep", keep->get(shares)}});
 }
 
 void MethodSettings::apply(const std::vector<Setting>& changes) {
@@ -195,36 +187,19 @@ std::vector<Setting> MethodSettings::read_among(const std::vector<Setting>& chan
 }
 
 OperatorKind MethodSettings::operator_kind() const {
-    const std::string* text = find("operator");
-    if (text == nullptr || *text == "plain") return OperatorKind::plain;
-    if (*text == "higher-order") return OperatorKind::higher_order;
-    return *text == "in" ? OperatorKind::in : OperatorKind::out;
+    return options_->operator_kind;
 }
 
-namespace {
-
-template <typename Options>
-Options stage_options(const std::vector<Parameter<Options>>& table, const MethodSettings& settings) {
-    std::vector<Setting> values;
-    for (const Parameter<Options>& parameter : table) {
-        if (has(parameters_of(settings.method()), parameter.name))
-            values.push_back({parameter.name, settings.value(parameter.name)});
-    }
-    return options_from(table, values);
+const WeightOptions& MethodSettings::weights() const {
+    return options_->weights;
 }
 
-}  // namespace
-
-WeightOptions MethodSettings::weights() const {
-    return stage_options(weight_parameters(), *this);
+const PropagationOptions& MethodSettings::propagation() const {
+    return options_->propagation;
 }
 
-PropagationOptions MethodSettings::propagation() const {
-    return stage_options(propagation_parameters(), *this);
-}
-
-FitOptions MethodSettings::fit() const {
-    return stage_options(fit_parameters(), *this);
+const FitOptions& MethodSettings::fit() const {
+    return options_->fit;
 }
 
 int order_of(const MethodSettings& settings) {

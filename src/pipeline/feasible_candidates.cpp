@@ -18,7 +18,7 @@ namespace {
 // Of learning_work: about 20 s of learning on two cores.
 constexpr double ring_budget = 1.5e9;
 constexpr Index sampled_nodes = 64;
-// Of walk_work: about two minutes of walks on two cores.
+// Of WalkCost: about two minutes of walks on two cores.
 constexpr double walk_budget = 2e11;
 
 // The largest of the wanted orders whose rings, and those of all orders below, fit into the budget. Rings
@@ -72,7 +72,8 @@ void check_settings_of(const std::vector<MethodSettings>& left_out,
 // Whether there are walks, and not too many.
 bool can_walk(const PreparedGraph& graph, const MethodSettings& settings, std::vector<std::string>& notes) {
     if (graph.graph.edges() == 0) return false;
-    if (walk_work(graph.graph, settings) <= walk_budget) return true;
+    const double work = make_classic_method(settings)->walk_cost(graph.graph.nodes()).work;
+    if (work <= walk_budget) return true;
     notes.push_back(
         fmt::format("{}: auto does not try DeepWalk, which takes long on {} nodes; smaller `walks` or "
                     "`walk_length` make it faster, `method=deepwalk` trains it nevertheless",

@@ -71,8 +71,8 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
 void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
     const Dataset& dataset = task.graph.dataset;
     const std::vector<Index>& validation = task.split.validation;
-    const bool by_auc = run.settings.reads("selection") && run.settings.fit().selection == Selection::auc &&
-                        dataset.classes() == 2 && !validation.empty();
+    const bool by_auc =
+        run.settings.fit().selection == Selection::auc && dataset.classes() == 2 && !validation.empty();
     const Calibration found = run.choice && !by_auc ? run.choice->calibration
                                                     : fit_calibration(run.probabilities, dataset.labels,
                                                                       validation, control, by_auc);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/method_table.hpp"
+
 namespace hwgcn::methods_test {
 namespace {
 
@@ -68,6 +70,22 @@ TEST(Methods, SettingsOfEveryGroupCanBeChanged) {
     EXPECT_EQ(settings.propagation().orientation, Orientation::transposed);
     EXPECT_EQ(settings.value("hidden"), "32");
     EXPECT_EQ(settings.fit().rate, 0.1);
+}
+
+TEST(Methods, OptionsFollowTheTexts) {
+    const MethodSettings published("gcn", "cora");
+    MethodSettings settings = published;
+    settings.apply({{"operator", "higher-order"}, {"hidden", "3"}, {"epochs", "7"}});
+    EXPECT_THROW(settings.apply({{"epochs", "8"}, {"heads", "2"}}), InputError);
+    const auto units = [](const MethodSettings& method) {
+        return make_network(method, {5, 2, 9})->initial_parameters(0).front().value.columns();
+    };
+    EXPECT_EQ(settings.operator_kind(), OperatorKind::higher_order);
+    EXPECT_EQ(settings.fit().epochs, 7);
+    EXPECT_EQ(units(settings), 3);
+    EXPECT_EQ(published.operator_kind(), OperatorKind::plain);
+    EXPECT_EQ(published.fit().epochs, 200);
+    EXPECT_EQ(units(published), 16);
 }
 
 template <typename Action>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -32,7 +33,10 @@ const MethodInfo& method_info(std::string_view method);
 /// only under a condition.
 const std::vector<ParameterInfo>& parameters_of(std::string_view method);
 
-/// A method with a value for each of its parameters.
+struct MethodOptions;
+
+/// A method with a value for each of its parameters: texts, as they come in and are listed, and the options
+/// of each stage, which are read from the texts when these change.
 class MethodSettings {
   public:
     /// As published. What was published per dataset follows the name of the dataset; other datasets get
@@ -71,18 +75,20 @@ class MethodSettings {
     /// Those of the changes that the method reads once they are applied.
     std::vector<Setting> read_among(const std::vector<Setting>& changes) const;
 
-    // The options of each stage, from the values.
+    // The options of each stage.
     OperatorKind operator_kind() const;
-    WeightOptions weights() const;
-    PropagationOptions propagation() const;
-    FitOptions fit() const;
+    const WeightOptions& weights() const;
+    const PropagationOptions& propagation() const;
+    const FitOptions& fit() const;
+    const MethodOptions& options() const { return *options_; }
 
   private:
     void set(const std::vector<Setting>& changes);
     const std::string* find(std::string_view parameter) const;
 
     std::string method_;
-    std::vector<std::string> values_;      // one per parameter of the method
+    std::vector<Setting> settings_;  // one per parameter of the method
+    std::shared_ptr<const MethodOptions> options_;
     std::vector<std::string> given_ = {};  // names
 };
 

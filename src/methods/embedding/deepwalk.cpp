@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +23,14 @@ class DeepWalk final : public ClassicMethod {
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return {{"embedding", DenseMatrix(shape.nodes, options_.dimensions)},
                 {"theta", DenseMatrix(options_.dimensions + 1, shape.classes)}};
+    }
+
+    WalkCost walk_cost(Index nodes) const override {
+        const bool sampling = options_.objective == SkipGramObjective::negative_sampling;
+        const double others = sampling ? options_.negatives : std::log2(static_cast<double>(nodes) + 1);
+        const double work = static_cast<double>(nodes) * options_.walks * options_.walk_length *
+                            (options_.window + 1.0) * (others + 1) * options_.dimensions;
+        return {work, options_.dimensions};
     }
 
     std::shared_ptr<const Groundwork> lay_groundwork(const ClassicGraph& graph, std::uint64_t seed,

@@ -241,17 +241,14 @@ class Linear final : public ClassicMethod {
 }  // namespace
 
 MethodDefinition linear_method() {
-    MethodDefinition definition = classic_method<Linear>(
+    return classic_method<Linear>(
         {.name = "linear",
          .title = "Linear",
          .description = "logistic regression on the features, without the graph (baseline)",
          .uses_graph = false,
          .weighs_labels = true},
-        std::vector<Parameter<NoOptions>>());
-    definition.make_network = [](const std::vector<Setting>&, NetworkShape shape) {
-        return std::make_unique<LinearNetwork>(shape);
-    };
-    return definition;
+        std::vector<Parameter<NoOptions>>(),
+        [](NetworkShape shape) { return std::make_unique<LinearNetwork>(shape); });
 }
 
 }  // namespace hwgcn
