@@ -136,7 +136,7 @@ class Problem {
         MethodSettings settings("hwgcn", "");
         settings.apply(settings_from(given));
         LearnedWeights weights = interruptible(threads, [&](const ExecutionControl& control) {
-            return hwgcn::learn_weights(graph_->graph, *graph_->features, settings.weights(), control,
+            return hwgcn::learn_weights(graph_->graph, *graph_->features.scaled, settings.weights(), control,
                                         cache_.get(), weight_content(*graph_));
         });
         py::list orders;
@@ -148,9 +148,10 @@ class Problem {
             facts["unfinished"] = summary.unfinished;
             orders.append(py::make_tuple(to_tuple(std::move(order.matrix)), facts));
         }
-        std::vector<std::string> notes = graph_->feature_notes;
+        std::vector<std::string> notes = graph_->features.notes;
         const auto is_logarithm = [](const ColumnScaling& column) { return column.unit > 0; };
-        if (std::ranges::any_of(graph_->scaling.columns, is_logarithm)) notes.push_back(graph_->scaling.note);
+        if (std::ranges::any_of(graph_->features.scaling.columns, is_logarithm))
+            notes.push_back(graph_->features.scaling.note);
         notes.insert(notes.end(), weights.notes.begin(), weights.notes.end());
         return py::make_tuple(orders, notes);
     }
@@ -167,13 +168,14 @@ class Problem {
         apply_settings(asked, settings_from(given));
         Split split = training ? Split{"given", to_vector(*training), to_vector(validation), {}}
                                : usual_split(graph_->dataset, seed, test);
-        graph_->label_weights = weights ? to_vector(*weights) : std::vector<float>{};
-        graph_->class_weights = {false, std::move(class_weights)};
+        graph_->label_weights = {weights ? to_vector(*weights) : std::vector<float>{},
+                                 {false, std::move(class_weights)}};
         TrainingTask task{*graph_, *operators_, asked, split, seed};
         task.threshold = threshold_rule(threshold);
         TrainedRun run =
             interruptible(threads, [&](const ExecutionControl& control) { return train_run(task, control); });
-        if (!graph_->scaling.note.empty()) run.notes.insert(run.notes.begin(), graph_->scaling.note);
+        if (!graph_->features.scaling.note.empty())
+            run.notes.insert(run.notes.begin(), graph_->features.scaling.note);
         operators_->keep_only(run.settings);
         finished_ = FinishedRun{std::move(run), std::move(split), seed};
         return describe(*finished_);
@@ -216,11 +218,11 @@ class Problem {
                                       to_vector(offsets), to_vector(columns), to_vector(values)});
         validate_dataset(dataset);
         dataset.features =
-            scaled(std::move(dataset.features), graph_->scaling);  // as fitted, not fitted again
+            scaled(std::move(dataset.features), graph_->features.scaling);  // as fitted, not fitted again
         dataset.feature_kinds = {};
         dataset.feature_names = {};
         dataset.scale = Scale::none;
-        const PreparedGraph graph(std::move(dataset));
+        const PreparedGraph graph = prepare_graph(std::move(dataset));
         if (graph.content_hash == graph_->content_hash) return to_array(run.probabilities);
         return to_array(interruptible(
             threads, [&](const ExecutionControl& control) { return probabilities_on(graph, control); }));
@@ -259,7 +261,8 @@ class Problem {
                 "those of its training graph were computed again");
         }
         const DenseMatrix found = interruptible(threads, [&](const ExecutionControl& control) {
-            const PreparedGraph graph(std::move(dataset), graph_, update_neighbors, control);
+            const PreparedGraph graph =
+                prepare_addition(std::move(dataset), {graph_, update_neighbors}, control);
             check_takes_new_nodes(graph, run.settings);
             DenseMatrix probabilities = probabilities_on(graph, control);
             const std::string doubt =
@@ -310,7 +313,7 @@ class Problem {
         validate_dataset(dataset);
         source_ = dataset;
         scale_ = scale;
-        graph_ = std::make_shared<PreparedGraph>(std::move(dataset));
+        graph_ = std::make_shared<PreparedGraph>(prepare_graph(std::move(dataset)));
         if (cache) cache_ = std::make_unique<WeightCache>(*cache);
         operators_ = std::make_unique<OperatorPool>(*graph_, cache_.get());
     }

@@ -89,7 +89,7 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
     const std::string found = dataset_hash(graph);
     if (found == manifest.dataset_hash) return;
     const bool same_content = graph.content_hash == manifest.content_hash;
-    const bool scaled_anew = !same_content && graph.scaling.scale != Scale::rows;
+    const bool scaled_anew = !same_content && graph.features.scaling.scale != Scale::rows;
     throw InputError(
         fmt::format("{}: the dataset is not the one that the run was trained on: its {} differ (SHA-256 "
                     "{}.., expected {}..); restore the files, or train again; nodes that came later go into "
@@ -104,11 +104,11 @@ void add_missing_statistics(const RunManifest& manifest, const PreparedGraph& gr
                             const CommonOptions& options, std::vector<TrainableMatrix>& parameters,
                             const ExecutionControl& control) {
     if (!lacks_statistics(graph, manifest.settings, parameters)) return;
-    const PreparedGraph& trained = graph.original ? *graph.original : graph;
+    const PreparedGraph& trained = graph.addition.original ? *graph.addition.original : graph;
     OperatorPool operators(trained, &cache);
     add_statistics(trained, operators.get(manifest.settings, control), manifest.settings, parameters,
                    control);
-    if (graph.original)
+    if (graph.addition.original)
         note(options,
              "the run is of an earlier version and has no means for batch normalisation: those of its "
              "training graph were computed again");
@@ -148,11 +148,12 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     const auto [selection, place] = place_of(manifest, moved, options);
     Dataset dataset = load(selection, place, control);
     if (!additions.files.any()) {
-        PreparedGraph graph(std::move(dataset), feature_options(selection), control);
+        PreparedGraph graph = prepare_graph(std::move(dataset), feature_options(selection), control);
         check_unchanged(manifest, graph);
         return graph;
     }
-    const auto original = std::make_shared<const PreparedGraph>(dataset, feature_options(selection), control);
+    const auto original =
+        std::make_shared<const PreparedGraph>(prepare_graph(dataset, feature_options(selection), control));
     check_unchanged(manifest, *original);
     AddedFiles files = additions.files;
     files.id_column = selection.csv.id_column;
@@ -160,10 +161,11 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
     files.weight_column = selection.csv.weight_column;
     files.source_column = selection.csv.source_column;
     files.target_column = selection.csv.target_column;
-    Dataset joined = with_additions(std::move(dataset), files, original->scaling, control);
+    Dataset joined = with_additions(std::move(dataset), files, original->features.scaling, control);
     for (std::string& message : joined.notes)
         note(options, message = in_options(message));
-    PreparedGraph graph(std::move(joined), original, additions.update_neighbors, control);
+    PreparedGraph graph =
+        prepare_addition(std::move(joined), {original, additions.update_neighbors}, control);
     check_takes_new_nodes(graph, manifest.settings);
     return graph;
 }

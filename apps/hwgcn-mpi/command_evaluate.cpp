@@ -78,13 +78,13 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
     const SharedDataset dataset(peers, options.shards.shards,
                                 asks_for_weights(options.methods, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
-    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     cli::CommonOptions speaker = options.shards.common;
     speaker.quiet = speaker.quiet || peers.rank() != 0;
     std::vector<std::string> notes = graph.dataset.notes;
     for (const std::string& told : notes)
         cli::note(speaker, told);
-    cli::tell_scaling(graph.scaling, graph.dataset, speaker, notes);
+    cli::tell_scaling(graph.features.scaling, graph.dataset, speaker, notes);
     std::vector<std::string> changes;
     const std::vector<MethodSettings> methods = asked_methods(options, graph, control, changes);
     if (peers.rank() == 0) cli::warn(changes, notes);
@@ -112,7 +112,7 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
           dataset_hash(graph),
           seconds,
           peak_mb,
-          graph.class_weights.text(),
+          graph.label_weights.of_classes.text(),
           peers.size()},
          options.shards.common);
     return cli::exit_status::success;

@@ -101,7 +101,7 @@ RunManifest manifest_of(const TrainOptions& options, const PreparedGraph& graph,
     RunManifest manifest =
         make_manifest(graph, cli::describe(selection, options.shards.common), split, options.seed);
     manifest.settings = settings;
-    manifest.decision.class_weights = class_weights_for(graph.class_weights, graph.dataset, split);
+    manifest.decision.class_weights = class_weights_for(graph.label_weights.of_classes, graph.dataset, split);
     manifest.threshold = threshold_rule(options.decision.threshold);
     return manifest;
 }
@@ -139,7 +139,7 @@ int run_train(Peers& peers, const TrainOptions& options) {
                                 asks_for_weights(options.method, options.given));
     PreparedGraph graph = read_part(dataset.reader, dataset.partition);
     const double seconds_reading = cli::seconds_since_start();
-    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
     const AskedMethod asked = feasible(graph, asked_settings(options, graph.dataset.name), control, notes);
     const Split split = split_of(peers, options, graph.dataset, asked);

@@ -26,7 +26,7 @@ const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     if (name_ == dataset) return *graph_;
     operators_.reset();
     feasible_.clear();
-    graph_ = std::make_unique<PreparedGraph>(load_(dataset));
+    graph_ = std::make_unique<PreparedGraph>(prepare_graph(load_(dataset)));
     operators_ = std::make_unique<OperatorPool>(*graph_, cache_);
     name_ = dataset;
     made_ = false;
@@ -36,7 +36,7 @@ const PreparedGraph& Laboratory::graph(const std::string& dataset) {
 void Laboratory::use(const std::string& name, Dataset dataset) {
     operators_.reset();
     feasible_.clear();
-    graph_ = std::make_unique<PreparedGraph>(std::move(dataset));
+    graph_ = std::make_unique<PreparedGraph>(prepare_graph(std::move(dataset)));
     operators_ = std::make_unique<OperatorPool>(*graph_, nullptr);
     name_ = name;
     made_ = true;
@@ -102,8 +102,8 @@ void Laboratory::forget_operators() {
 
 LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptions& options) {
     const PreparedGraph& prepared = graph(dataset);
-    LearnedWeights learned = learn_weights(prepared.graph, *prepared.features, options, control_, cache_,
-                                           weight_content(prepared));
+    LearnedWeights learned = learn_weights(prepared.graph, *prepared.features.scaled, options, control_,
+                                           cache_, weight_content(prepared));
     notes_.insert(notes_.end(), learned.notes.begin(), learned.notes.end());
     return learned;
 }

@@ -51,7 +51,7 @@ bool fits(const AskedMethod& method, const PreparedGraph& graph) {
     const auto* settings = std::get_if<MethodSettings>(&method);
     if (settings == nullptr || settings->network() != "grand") return true;
     if (settings->value("input_dropout") == "0" && settings->value("normalize") == "off") return true;
-    const double numbers = static_cast<double>(graph.features->rows) * graph.features->columns;
+    const double numbers = static_cast<double>(graph.features.scaled->rows) * graph.features.scaled->columns;
     return 4.0 * numbers * std::stod(settings->value("node_groups")) <= most_bytes;
 }
 

@@ -115,16 +115,17 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     const CommandExecution run(options.common);
-    PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
-                        feature_options(options.dataset), run.control());
-    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    PreparedGraph graph =
+        prepare_graph(load_target(options.dataset, options.target, options.common, run.control()),
+                      feature_options(options.dataset), run.control());
+    graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
-    tell_scaling(graph.scaling, graph.dataset, options.common, notes);
-    if (!graph.structural) warn(doubts_about_features(*graph.features), notes);
+    tell_scaling(graph.features.scaling, graph.dataset, options.common, notes);
+    if (!graph.features.structural) warn(doubts_about_features(*graph.features.scaled), notes);
     warn(columns_that_tell(graph, all_training_split(graph.dataset), run.control()), notes);
     warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
@@ -143,9 +144,15 @@ int run_evaluate(const EvaluateCommandOptions& options) {
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::span all(results);
-    const FinishedEvaluation finished{
-        protocol, graph.dataset,    all.first(asked),          all.subspan(asked), notes, dataset_hash(graph),
-        seconds,  peak_megabytes(), graph.class_weights.text()};
+    const FinishedEvaluation finished{protocol,
+                                      graph.dataset,
+                                      all.first(asked),
+                                      all.subspan(asked),
+                                      notes,
+                                      dataset_hash(graph),
+                                      seconds,
+                                      peak_megabytes(),
+                                      graph.label_weights.of_classes.text()};
     deliver(text_of(finished), evaluation_json(finished), options.common.json);
     return exit_status::success;
 }

@@ -113,7 +113,8 @@ int run_predict(const PredictOptions& options) {
     if (!doubt.empty()) warn({doubt}, notes);
 
     // New nodes stand behind the old ones.
-    const Index new_nodes = graph.original ? graph.dataset.nodes - graph.original->dataset.nodes : 0;
+    const Index new_nodes =
+        graph.addition.original ? graph.dataset.nodes - graph.addition.original->dataset.nodes : 0;
     const Index first = options.new_only ? graph.dataset.nodes - new_nodes : 0;
     const std::string table = predictions_csv(probabilities, split, graph.dataset, options.abstain,
                                               run.control(), first, manifest.decision);

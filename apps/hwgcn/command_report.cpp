@@ -102,7 +102,7 @@ std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, cons
 // Whether new nodes are like those of the training.
 void add_doubt(const OpenedRun& opened, DenseMatrix probabilities, const ExecutionControl& control,
                ReportPage& page) {
-    if (!opened.graph.original) return;
+    if (!opened.graph.addition.original) return;
     const Decision& decision = opened.manifest.decision;
     calibrate(probabilities, decision, opened.manifest.temperature, control);
     const std::string doubt = doubt_about_new_nodes(opened.graph, probabilities, decision, opened.split);
@@ -132,7 +132,7 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
         measure_for_page(opened, propagation, no_importances.empty(), control);
     add_run(page,
             {opened.manifest, opened.graph, opened.split, probabilities, history, weights, explainer.get(),
-             orders, opened.graph.scaling.description, importances ? &*importances : nullptr,
+             orders, opened.graph.features.scaling.description, importances ? &*importances : nullptr,
              in_options(no_importances)},
             control, explorer_limits(options));
 }

@@ -150,10 +150,11 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
 
 int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>& stored) {
     const CommandExecution run(options.common);
-    PreparedGraph graph(load_target(options.dataset, options.target, options.common, run.control()),
-                        feature_options(options.dataset), run.control());
+    PreparedGraph graph =
+        prepare_graph(load_target(options.dataset, options.target, options.common, run.control()),
+                      feature_options(options.dataset), run.control());
     const double seconds_reading = seconds_since_start();
-    graph.class_weights = read_class_weights(options.decision.class_weights, graph.dataset);
+    graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     const AskedMethod asked =
         method_asked_for(options, method_name(options, graph.dataset), graph.dataset.name);
     const Split split = chosen_split(graph, asked, options);
@@ -161,12 +162,12 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     if (!options.name.empty()) given.push_back({title_setting, options.name});
     if (!options.output.folder.empty()) check_run_names(options.output.folder, given, split, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
-    tell_scaling(graph.scaling, graph.dataset, options.common, notes);
+    tell_scaling(graph.features.scaling, graph.dataset, options.common, notes);
 
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     OperatorPool operators(graph, cache.get());
     RunManifest manifest = make_manifest(graph, given, split, options.seed);
-    manifest.decision.class_weights = class_weights_for(graph.class_weights, graph.dataset, split);
+    manifest.decision.class_weights = class_weights_for(graph.label_weights.of_classes, graph.dataset, split);
     manifest.threshold = threshold_rule(options.decision.threshold);
     TrainingTask task{graph, operators, asked, split, options.seed};
     task.threshold = manifest.threshold;

@@ -123,20 +123,21 @@ int run_weights(const WeightsCommandOptions& options) {
     const auto started = std::chrono::steady_clock::now();
     check(options);
     const CommandExecution run(options.common);
-    PreparedGraph prepared(load(options.dataset, options.common, run.control()),
-                           feature_options(options.dataset), run.control());
+    PreparedGraph prepared = prepare_graph(load(options.dataset, options.common, run.control()),
+                                           feature_options(options.dataset), run.control());
     Dataset& dataset = prepared.dataset;
     if (dataset.directed) {
         dataset.notes.push_back("the directions of the edges are not used: rings go both ways");
         note(options.common, dataset.notes.back());
     }
-    tell_scaling(prepared.scaling, dataset, options.common, dataset.notes);
-    cli::warn(prepared.structural ? prepared.feature_notes : doubts_about_features(*prepared.features),
+    tell_scaling(prepared.features.scaling, dataset, options.common, dataset.notes);
+    cli::warn(prepared.features.structural ? prepared.features.notes
+                                           : doubts_about_features(*prepared.features.scaled),
               dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;
     try {
-        learned = learn_weights(prepared.graph, *prepared.features, options.weights, run.control(),
+        learned = learn_weights(prepared.graph, *prepared.features.scaled, options.weights, run.control(),
                                 cache.get(), weight_content(prepared));
     } catch (const Interrupted&) {
         if (!cache) throw;

@@ -171,8 +171,9 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     if (trials.empty()) return without_comparison(candidates.methods, std::move(choice));
 
     const std::vector<Index> labels = held_out_labels(graph.dataset, trials);
-    const Judge judge{resolved_selection(automatic, graph.dataset, split),
-                      {.class_weights = class_weights_for(graph.class_weights, graph.dataset, split)}};
+    const Judge judge{
+        resolved_selection(automatic, graph.dataset, split),
+        {.class_weights = class_weights_for(graph.label_weights.of_classes, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
     std::vector<Contender> contenders = race({graph, operators, trials, labels, seed, judge, automatic.limits,
                                               candidates.many_labels, store, record.tell},
@@ -195,7 +196,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
         choice.cross_fitted
             ? fmt::format("{} training nodes, each held out in one of {} folds", rows.size(), trials.size())
             : fmt::format("{} validation node{}", rows.size(), rows.size() == 1 ? "" : "s");
-    choice.reason = choice_reason(choice, graph.structural ? "structural features" : "features");
+    choice.reason = choice_reason(choice, graph.features.structural ? "structural features" : "features");
     ChosenMethod result{winner.settings, std::move(choice), {}, std::move(notes)};
     result.groundwork = std::move(winner.groundwork);
     result.held_out = {std::move(winner.probabilities), labels};

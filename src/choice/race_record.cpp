@@ -34,7 +34,7 @@ std::string RaceRecord::key_of(const MethodSettings& settings, double budget) co
     if (!course_.store.keeps()) return "";
     Sha256 hash;
     hash.text(data_).text(settings_hash(settings)).value(course_.seed).value(budget);
-    hash.text(course_.graph.class_weights.text()).array(course_.graph.label_weights);
+    hash.text(course_.graph.label_weights.of_classes.text()).array(course_.graph.label_weights.of_nodes);
     for (const Trial& trial : course_.trials) {
         hash.array(trial.split.train).array(trial.split.validation).array(trial.held_out);
     }

@@ -61,7 +61,7 @@ struct PassCost {
 PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, const Network& network,
                    std::span<const TrainableMatrix> parameters) {
     const double nodes = graph.graph.nodes();
-    const auto entries = static_cast<double>(graph.features->entries());
+    const auto entries = static_cast<double>(graph.features.scaled->entries());
     PassCost cost;
     Index widest = graph.dataset.classes();
     bool first = true;
@@ -120,12 +120,12 @@ TrainingCost network_cost(const PreparedGraph& graph, const MethodSettings& sett
         const auto sampled = static_cast<double>(network->sampled_nodes());
         const double labelled = static_cast<double>(split.train.size()) + taught_nodes(graph, fit);
         if (consistency && sampled > 0) rows = std::min(rows, sampled + labelled);
-        const double numbers = rows * graph.features->columns;
+        const double numbers = rows * graph.features.scaled->columns;
         cost.work_per_epoch = passes * numbers * wide_products(parameters, *input) + pass.work * judged;
-        cost.preparation =
-            operator_entries(graph, settings) * graph.features->columns * input->groups * input->powers.steps;
-        cost.shared_bytes = 4.0 * graph.graph.nodes() * graph.features->columns * input->groups;
-        columns += graph.features->columns;
+        cost.preparation = operator_entries(graph, settings) * graph.features.scaled->columns *
+                           input->groups * input->powers.steps;
+        cost.shared_bytes = 4.0 * graph.graph.nodes() * graph.features.scaled->columns * input->groups;
+        columns += graph.features.scaled->columns;
     }
     double numbers = 0;
     for (const TrainableMatrix& matrix : parameters)
@@ -154,7 +154,7 @@ TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& set
 
 double shared_bytes(const PreparedGraph& graph) {
     const double edges = 2.0 * static_cast<double>(graph.graph.edges());
-    const auto entries = static_cast<double>(graph.features->entries());
+    const auto entries = static_cast<double>(graph.features.scaled->entries());
     return 8 * entries + 16 * edges + 64.0 * graph.graph.nodes();
 }
 

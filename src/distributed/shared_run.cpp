@@ -40,8 +40,9 @@ struct FoundCalibration {
 // The first process calibrates and measures by the labelled nodes of all.
 void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const SplitRows& nodes,
                       const ExecutionControl& control, TrainedRun& run) {
-    PreparedGraph small(nodes.dataset(task.graph.dataset), FeatureOptions{.structural = false});
-    small.class_weights = task.graph.class_weights;
+    PreparedGraph small =
+        prepare_graph(nodes.dataset(task.graph.dataset), FeatureOptions{.structural = false});
+    small.label_weights.of_classes = task.graph.label_weights.of_classes;
     OperatorPool none(small);
     const Split split = nodes.split(task.split);
     TrainingTask measured{small, none, task.settings, split, task.seed};
@@ -114,7 +115,16 @@ PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const P
     const Index end = partition->end_node();
     Dataset outline = reader.outline();
     if (partition->rank() == 0) outline.node_ids = reader.ids(0, reader.nodes());
-    return {std::move(outline), partition, reader.adjacency(first, end), reader.features(first, end)};
+    const auto shared = [](CsrMatrix<float> rows) {
+        return std::make_shared<const CsrMatrix<float>>(std::move(rows));
+    };
+    const auto features = shared(reader.features(first, end));
+    PreparedFeatures prepared{features, features};
+    if (outline.fitted_scaling) prepared.scaling = *outline.fitted_scaling;
+    PreparedGraph part{std::move(outline), Graph(0, {}), nullptr, std::move(prepared), reader.content()};
+    part.partition = partition;
+    part.adjacency = shared(reader.adjacency(first, end));
+    return part;
 }
 
 Split shared_split(Peers& peers, const std::function<Split()>& make) {
@@ -166,7 +176,7 @@ void check_shared_training(const PreparedGraph& graph, const MethodSettings& set
         refuse(
             fmt::format("`operator={}` cannot be shared by several processes", settings.value("operator")));
     if (settings.fit().self_training > 0) refuse("`self_training` cannot be shared by several processes");
-    if (graph.features->columns == 0 && (method.uses_features || kind == OperatorKind::higher_order))
+    if (graph.features.scaled->columns == 0 && (method.uses_features || kind == OperatorKind::higher_order))
         refuse(fmt::format("{}: the dataset has no features, and several processes make none from the graph",
                            graph.dataset.name));
 }

@@ -32,7 +32,8 @@ std::vector<Split> draw_splits(const Dataset& dataset, const EvaluationOptions& 
 // keys.
 std::string data_key(const PreparedGraph& graph, const EvaluationOptions& options) {
     std::string key = dataset_hash(graph);
-    if (graph.class_weights.any()) key += " class_weights=" + graph.class_weights.text();
+    if (graph.label_weights.of_classes.any())
+        key += " class_weights=" + graph.label_weights.of_classes.text();
     if (options.threshold != ThresholdRule{}) key += " threshold=" + options.threshold.text();
     return key;
 }

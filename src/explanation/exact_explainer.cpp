@@ -11,7 +11,7 @@ namespace hwgcn {
 std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagation& propagation,
                                     const Network& network, std::span<const TrainableMatrix> parameters,
                                     const ExecutionControl& control) {
-    const ReceptiveField field = whole_field(propagation, graph.features, network.steps());
+    const ReceptiveField field = whole_field(propagation, graph.features.scaled, network.steps());
     Workspace workspace;
     Tape tape(workspace, control, false);
     Pass pass(tape, field, constants_on(tape, parameters), std::nullopt);

@@ -37,7 +37,7 @@ class Judge {
             classic_ = make_classic_method(settings);
         } else {
             network_ = network_for(graph, settings);
-            const auto features = features_for(graph, settings);
+            const auto features = features_for(graph.features, settings);
             field_ = field_of(*network_, propagation, features, nodes);
         }
         all_.resize(static_cast<std::size_t>(graph.graph.nodes()));
@@ -70,10 +70,11 @@ class Judge {
         std::int64_t units = 1, weights = 0;
         for (const TrainableMatrix& parameter : parameters_) {
             units = std::max<std::int64_t>(units, parameter.value.columns());
-            if (parameter.value.rows() < graph_.features->columns)
+            if (parameter.value.rows() < graph_.features.scaled->columns)
                 weights += std::int64_t{parameter.value.rows()} * parameter.value.columns();
         }
-        std::int64_t entries = field_ ? field_->features.matrix->entries() : graph_.features->entries();
+        std::int64_t entries =
+            field_ ? field_->features.matrix->entries() : graph_.features.scaled->entries();
         if (!field_) entries += 10 * propagation_.matrix->entries();
         for (const Step& step : field_ ? field_->steps : std::vector<Step>{})
             entries += step.forward.matrix->entries();
@@ -187,7 +188,7 @@ std::string why_no_importances(const PreparedGraph& graph, const MethodSettings&
                                const Split& split) {
     const MethodInfo& info = method_info(settings.method());
     if (!info.uses_features) return fmt::format("{} does not look at features.", info.title);
-    if (graph.features->columns == 0) return "The nodes have no features.";
+    if (graph.features.scaled->columns == 0) return "The nodes have no features.";
     if (split.test.empty() && split.validation.empty()) {
         return "All labels were trained on, so that none is left to judge features by; train with a "
                "`split` that keeps some back.";
@@ -212,7 +213,7 @@ FeatureImportances measure_importances(const PreparedGraph& graph, const Propaga
 
     std::vector<Index> in_place(static_cast<std::size_t>(graph.graph.nodes()));
     std::iota(in_place.begin(), in_place.end(), Index{0});
-    const auto shared_features = features_for(graph, settings);
+    const auto shared_features = features_for(graph.features, settings);
     const CsrMatrix<float>& features = *shared_features;
     const ColumnPermutation none(features, {});
     result.score = judge.score(none.rows(judge.inputs(), in_place), control);

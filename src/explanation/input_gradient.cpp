@@ -84,7 +84,7 @@ InputGradient::InputGradient(const PreparedGraph& graph, const Propagation& prop
       propagation_(propagation),
       parameters_(parameters),
       control_{1, nullptr, control.stop},
-      features_(features_for(graph, settings)),
+      features_(features_for(graph.features, settings)),
       network_(network_for(graph, settings)) {}
 
 ReceptiveField InputGradient::field_of(Index node) const {
@@ -111,7 +111,7 @@ InputContributions InputGradient::at(Index node, bool with_features, const Decid
 
     result.nodes = *field.inputs;
     result.by_node.assign(result.nodes.size(), 0.0);
-    const auto features = static_cast<std::size_t>(with_features ? graph_.features->columns : 0);
+    const auto features = static_cast<std::size_t>(with_features ? graph_.features.scaled->columns : 0);
     result.by_feature.assign(features, 0.0);
     result.own = result.by_feature;
     for (const InputProduct& input : pass.inputs()) {
@@ -124,7 +124,7 @@ InputContributions InputGradient::at(Index node, bool with_features, const Decid
 std::vector<FeatureTerm> InputGradient::features_at(Index node, std::pair<Index, Index> classes) const {
     const InputContributions found = at(node, true, [&](const auto&) { return classes; });
     std::vector<FeatureTerm> terms;
-    for (Index f = 0; f < graph_.features->columns; ++f) {
+    for (Index f = 0; f < graph_.features.scaled->columns; ++f) {
         if (found.by_feature[f] == 0 && found.own[f] == 0) continue;
         terms.push_back({f, feature_name(graph_.dataset, f), found.by_feature[f], found.own[f]});
     }
@@ -142,7 +142,7 @@ std::int64_t InputGradient::cost_of(const ReceptiveField& field) const {
     for (const TrainableMatrix& parameter : parameters_) {
         const DenseMatrix& value = parameter.value;
         units = std::max<std::int64_t>(units, value.columns());
-        if (value.rows() != graph_.features->columns && value.rows() != graph_.graph.nodes())
+        if (value.rows() != graph_.features.scaled->columns && value.rows() != graph_.graph.nodes())
             weights += std::int64_t{value.rows()} * value.columns();
     }
     return 3 * (entries * units + static_cast<std::int64_t>(field.inputs->size()) * weights) / 8;

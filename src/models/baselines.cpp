@@ -11,9 +11,10 @@ namespace hwgcn {
 
 std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
     std::vector<MethodSettings> settings;
-    if (!graph.class_weights.any())
+    if (!graph.label_weights.of_classes.any())
         settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
-    if (graph.features->columns > 0 && !graph.structural) settings.emplace_back("linear", graph.dataset.name);
+    if (graph.features.scaled->columns > 0 && !graph.features.structural)
+        settings.emplace_back("linear", graph.dataset.name);
     return settings;
 }
 

@@ -26,7 +26,7 @@ std::vector<double> spreads(const CsrMatrix<float>& features) {
 // The squares of what each feature is multiplied by. Matrices for the features have a row for each, and
 // perhaps some more for classes and a bias. 1 where there is no such matrix.
 std::vector<double> squared_weights(const PreparedGraph& graph, std::span<const TrainableMatrix> parameters) {
-    const Index features = graph.features->columns;
+    const Index features = graph.features.scaled->columns;
     std::vector<double> result(static_cast<std::size_t>(features), 0.0);
     bool found = false;
     for (const TrainableMatrix& parameter : parameters) {
@@ -45,9 +45,9 @@ std::vector<double> squared_weights(const PreparedGraph& graph, std::span<const 
 }  // namespace
 
 std::vector<FeatureColumn> feature_columns(const PreparedGraph& graph) {
-    const std::vector<ColumnScaling>& scaled = graph.scaling.columns;
+    const std::vector<ColumnScaling>& scaled = graph.features.scaling.columns;
     const std::vector<std::string>& names = graph.dataset.feature_names;
-    const Index given = scaled.empty() ? graph.features->columns : static_cast<Index>(scaled.size());
+    const Index given = scaled.empty() ? graph.features.scaled->columns : static_cast<Index>(scaled.size());
     std::vector<const TableColumn*> table(static_cast<std::size_t>(given), nullptr);
     for (const TableColumn& column : graph.dataset.columns)
         std::fill_n(table.begin() + column.first_feature, feature_count(column), &column);
@@ -65,7 +65,7 @@ std::vector<FeatureColumn> feature_columns(const PreparedGraph& graph) {
 
 std::vector<std::size_t> by_weight(const PreparedGraph& graph, const std::vector<FeatureColumn>& columns,
                                    std::span<const TrainableMatrix> parameters) {
-    const std::vector<double> spread = spreads(*graph.features);
+    const std::vector<double> spread = spreads(*graph.features.scaled);
     const std::vector<double> weight = squared_weights(graph, parameters);
     std::vector<double> moved(columns.size(), 0.0);
     for (std::size_t k = 0; k < columns.size(); ++k) {

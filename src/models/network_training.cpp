@@ -101,7 +101,7 @@ void train_with_checkpoints(const FitState& state, const Checkpoints& checkpoint
 }  // namespace
 
 NetworkShape shape_of(const PreparedGraph& graph, const MethodSettings& settings) {
-    return {graph.features->columns, graph.dataset.classes(), graph.dataset.nodes,
+    return {graph.features.scaled->columns, graph.dataset.classes(), graph.dataset.nodes,
             operator_blocks(graph, settings)};
 }
 
@@ -119,7 +119,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       fit_(settings.fit()),
       device_(device_for(fit_, graph)),
       network_(network_for(graph, settings)),
-      class_weights_(class_weights_for(graph.class_weights, graph.dataset, split)),
+      class_weights_(class_weights_for(graph.label_weights.of_classes, graph.dataset, split)),
       checkpoints_(std::move(checkpoints)),
       extent_(extent),
       state_(first_state(seed, notes)),
@@ -133,7 +133,7 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
 
 // Made when they are first needed: of runs side by side, one needs them.
 const std::shared_ptr<const CsrMatrix<float>>& NetworkTraining::features() const {
-    if (!features_) features_ = features_for(*graph_, settings_);
+    if (!features_) features_ = features_for(graph_->features, settings_);
     return features_;
 }
 
@@ -168,7 +168,7 @@ LabelledField NetworkTraining::train_field(const ExecutionControl& control) cons
     LabelledField result =
         training_field(*network_, *propagation_, features(), split_->train, graph_->dataset.labels,
                        everywhere ? Extent::all_nodes : extent_, control);
-    result.weights = weights_of(result, split_->train, graph_->label_weights);
+    result.weights = weights_of(result, split_->train, graph_->label_weights.of_nodes);
     for (Index i = 0; i < static_cast<Index>(state_.taught.size()); ++i) {
         if (state_.taught[i] == unlabelled) continue;
         result.taught_rows.push_back(i);

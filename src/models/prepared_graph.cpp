@@ -48,44 +48,32 @@ void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
 }
 
 // The new nodes and, where wanted, the old ones with a ring that something new is in.
-std::vector<Index> nodes_to_solve(const PreparedGraph& graph, int order) {
-    const Graph& before = graph.original->graph;
-    std::vector<char> reached(static_cast<std::size_t>(graph.graph.nodes()), 0);
+std::vector<Index> nodes_to_solve(const Graph& graph, const Graph& before, int order, bool update_neighbors) {
+    std::vector<char> reached(static_cast<std::size_t>(graph.nodes()), 0);
     std::vector<Index> frontier;
-    for (Index node = 0; node < graph.graph.nodes(); ++node) {
+    for (Index node = 0; node < graph.nodes(); ++node) {
         const bool old = node < before.nodes();
         if (!old) reached[node] = 1;
-        if (old && graph.graph.neighbors(node).size() != before.neighbors(node).size())
-            frontier.push_back(node);
+        if (old && graph.neighbors(node).size() != before.neighbors(node).size()) frontier.push_back(node);
     }
-    for (int step = 0; step <= order && graph.update_neighbors; ++step) {
+    for (int step = 0; step <= order && update_neighbors; ++step) {
         std::vector<Index> next;
         for (const Index node : frontier) {
             if (std::exchange(reached[node], 1) != 0) continue;
-            const auto neighbors = graph.graph.neighbors(node);
+            const auto neighbors = graph.neighbors(node);
             next.insert(next.end(), neighbors.begin(), neighbors.end());
         }
         frontier = std::move(next);
     }
     std::vector<Index> nodes;
-    for (Index node = 0; node < graph.graph.nodes(); ++node) {
+    for (Index node = 0; node < graph.nodes(); ++node) {
         if (reached[node] != 0) nodes.push_back(node);
     }
     return nodes;
 }
 
-// The weights of old edges stay what they were in the training, whatever those of new ones are.
-Graph graph_in_units(const Dataset& dataset, double weight_unit) {
-    return {dataset.nodes, dataset.edges, dataset.edge_weights, weight_unit};
-}
-
 CsrMatrix<float> no_features(Index nodes) {
     return {nodes, 0, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 1, 0), {}, {}};
-}
-
-std::vector<std::string> notes_on_structure(Dataset& dataset, const Graph& graph, bool structural,
-                                            const ExecutionControl& control) {
-    return structural ? use_structural_features(dataset, graph, control) : std::vector<std::string>();
 }
 
 std::shared_ptr<const CsrMatrix<float>> shared(CsrMatrix<float> matrix) {
@@ -100,27 +88,29 @@ double root_mean_square(const CsrMatrix<float>& matrix) {
     return squares > 0 ? std::sqrt(squares / static_cast<double>(matrix.entries())) : 1.0;
 }
 
-// Words in units of `unit` where their rows are divided by sums; else the features as they are scaled.
-std::shared_ptr<const CsrMatrix<float>> given_words(const PreparedGraph& graph) {
-    if (graph.scaling.scale != Scale::rows) return graph.features;
-    CsrMatrix<float> words = *graph.given_features;
+// Words in their unit where their rows are divided by sums; else the features as they are scaled.
+std::shared_ptr<const CsrMatrix<float>> given_words(const PreparedFeatures& features,
+                                                    CsrMatrix<float> words) {
+    if (features.scaling.scale != Scale::rows) return features.scaled;
     for (float& value : words.values)
-        value = std::isnan(value) ? 0.0F : static_cast<float>(static_cast<double>(value) / graph.word_unit);
+        value =
+            std::isnan(value) ? 0.0F : static_cast<float>(static_cast<double>(value) / features.word_unit);
     return shared(std::move(words));
 }
 
 // That of the shards that the data were read from, where it is known: structural features have none.
-std::string content_of(const PreparedGraph& graph) {
-    if (!graph.dataset.content.empty()) return graph.dataset.content;
-    return WeightCache::content_hash(graph.graph,
-                                     graph.structural ? no_features(graph.dataset.nodes) : *graph.features);
+std::string content_of(const Dataset& dataset, const Graph& graph, const PreparedFeatures& features) {
+    if (!dataset.content.empty()) return dataset.content;
+    return WeightCache::content_hash(graph,
+                                     features.structural ? no_features(dataset.nodes) : *features.scaled);
 }
 
-// Of structural features their own notes tell.
-FeatureScaling fit_and_scale(Dataset& dataset, bool structural) {
-    FeatureScaling scaling = scale_features(dataset);
-    if (structural) scaling.note.clear();
-    return scaling;
+PreparedGraph put_together(Dataset source, Graph graph, PreparedFeatures features) {
+    auto arcs = source.directed ? shared(arcs_of(source, graph.weight_unit())) : nullptr;
+    std::string content = content_of(source, graph, features);
+    source.edges = {};
+    source.edge_weights = {};
+    return {std::move(source), std::move(graph), std::move(arcs), std::move(features), std::move(content)};
 }
 
 }  // namespace
@@ -132,68 +122,55 @@ const std::vector<Parameter<FeatureOptions>>& feature_parameters() {
     return table;
 }
 
-PreparedGraph::PreparedGraph(Dataset source, FeatureOptions options, const ExecutionControl& control)
-    : dataset(std::move(source)),
-      graph(graph_of(dataset)),
-      structural(options.structural && dataset.features.columns == 0),
-      feature_notes(notes_on_structure(dataset, graph, structural, control)),
-      given_features(shared(dataset.features)),
-      word_unit(root_mean_square(dataset.features)),
-      scaling(fit_and_scale(dataset, structural)),
-      features(shared(std::exchange(dataset.features, {}))),
-      arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
-      content_hash(content_of(*this)) {
-    given_features = given_words(*this);
-    if (dataset.blocks.count() > 0) partition = whole_partition(dataset.blocks);
-    dataset.edges = {};
-    dataset.edge_weights = {};
+PreparedGraph prepare_graph(Dataset source, FeatureOptions options, const ExecutionControl& control) {
+    Graph graph = graph_of(source);
+    PreparedFeatures features;
+    features.structural = options.structural && source.features.columns == 0;
+    if (features.structural) features.notes = use_structural_features(source, graph, control);
+    CsrMatrix<float> given = source.features;
+    features.word_unit = root_mean_square(given);
+    features.scaling = scale_features(source);
+    if (features.structural) features.scaling.note.clear();  // their own notes tell
+    features.scaled = shared(std::exchange(source.features, {}));
+    features.given = given_words(features, std::move(given));
+    PreparedGraph result = put_together(std::move(source), std::move(graph), std::move(features));
+    if (result.dataset.blocks.count() > 0) result.partition = whole_partition(result.dataset.blocks);
+    return result;
 }
 
-PreparedGraph::PreparedGraph(Dataset outline, std::shared_ptr<const Partition> own,
-                             CsrMatrix<float> own_adjacency, CsrMatrix<float> own_features)
-    : dataset(std::move(outline)),
-      graph(0, {}),
-      scaling(dataset.fitted_scaling ? *dataset.fitted_scaling : FeatureScaling{}),
-      features(shared(std::move(own_features))),
-      content_hash(dataset.content),
-      partition(std::move(own)),
-      adjacency(shared(std::move(own_adjacency))) {
-    given_features = features;
+PreparedGraph prepare_addition(Dataset source, Addition addition, const ExecutionControl& control) {
+    const PreparedGraph& original = *addition.original;
+    // The weights of old edges stay what they were in the training, whatever those of new ones are.
+    Graph graph(source.nodes, source.edges, source.edge_weights, original.graph.weight_unit());
+    PreparedFeatures features;
+    features.structural = original.features.structural;
+    if (features.structural) features.notes = use_structural_features(source, graph, control);
+    features.word_unit = original.features.word_unit;
+    features.scaling = original.features.scaling;
+    CsrMatrix<float> given = source.features;
+    features.scaled = shared(scaled(std::exchange(source.features, {}), features.scaling));
+    features.given = given_words(features, std::move(given));
+    PreparedGraph result = put_together(std::move(source), std::move(graph), std::move(features));
+    result.dataset.feature_names = original.dataset.feature_names;
+    result.addition = std::move(addition);
+    return result;
 }
 
-PreparedGraph::PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> before, bool update,
-                             const ExecutionControl& control)
-    : dataset(std::move(source)),
-      graph(graph_in_units(dataset, before->graph.weight_unit())),
-      structural(before->structural),
-      feature_notes(notes_on_structure(dataset, graph, structural, control)),
-      given_features(shared(dataset.features)),
-      word_unit(before->word_unit),
-      scaling(before->scaling),
-      features(shared(scaled(std::exchange(dataset.features, {}), scaling))),
-      arcs(dataset.directed ? shared(arcs_of(dataset, graph.weight_unit())) : nullptr),
-      content_hash(content_of(*this)),
-      original(std::move(before)),
-      update_neighbors(update) {
-    given_features = given_words(*this);
-    dataset.edges = {};
-    dataset.edge_weights = {};
-    dataset.feature_names = original->dataset.feature_names;
-}
-
-std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
+std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedFeatures& features,
                                                      const MethodSettings& settings) {
     if (settings.reads("feature_values") && settings.value("feature_values") == "binary") {
-        CsrMatrix<float> binary = *graph.features;
+        CsrMatrix<float> binary = *features.scaled;
         for (float& value : binary.values)
             value = value == 0.0F ? 0.0F : 1.0F;
-        return std::make_shared<const CsrMatrix<float>>(std::move(binary));
+        return shared(std::move(binary));
     }
-    return method_info(settings.method()).takes_given_features ? graph.given_features : graph.features;
+    return method_info(settings.method()).takes_given_features ? features.given : features.scaled;
 }
 
 std::string weight_content(const PreparedGraph& graph) {
-    return graph.structural ? WeightCache::content_hash(graph.graph, *graph.features) : graph.content_hash;
+    const PreparedFeatures& features = graph.features;
+    return features.structural ? WeightCache::content_hash(graph.graph, *features.scaled)
+                               : graph.content_hash;
 }
 
 std::string dataset_hash(const PreparedGraph& graph) {
@@ -222,14 +199,15 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
                                  const ExecutionControl& control, const WeightCache* cache) {
     if (order_of(settings) == 1) return {};
     const WeightOptions& options = settings.weights();
+    const CsrMatrix<float>& features = *graph.features.scaled;
     LearnedWeights weights;
-    if (graph.original) {
-        const LearnedWeights known = learn_weights_for(*graph.original, settings, control, cache);
-        weights =
-            extend_weights(known, graph.graph, *graph.features, options, nodes_to_solve(graph, options.order),
-                           control, facts_of(*graph.original->features).largest_norm);
+    if (const auto& [original, update_neighbors] = graph.addition; original) {
+        weights = extend_weights(
+            learn_weights_for(*original, settings, control, cache), graph.graph, features, options,
+            nodes_to_solve(graph.graph, original->graph, options.order, update_neighbors), control,
+            facts_of(*original->features.scaled).largest_norm);
     } else {
-        weights = learn_weights(graph.graph, *graph.features, options, control, cache, weight_content(graph));
+        weights = learn_weights(graph.graph, features, options, control, cache, weight_content(graph));
     }
     check_solved(weights, options);
     return weights;

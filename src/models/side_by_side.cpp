@@ -23,7 +23,7 @@ constexpr double share_of_memory = 0.9;
 using BatchShape = std::tuple<std::size_t, std::size_t, bool>;
 
 BatchShape batch_shape(const PreparedGraph& graph, const Split& split) {
-    const bool weighted = !class_weights_for(graph.class_weights, graph.dataset, split).empty();
+    const bool weighted = !class_weights_for(graph.label_weights.of_classes, graph.dataset, split).empty();
     return {split.train.size(), split.validation.size(), weighted};
 }
 
@@ -204,7 +204,8 @@ void NetworkTraining::finish_side_by_side(std::span<const std::unique_ptr<Networ
     validation.push_back(front.validation_field());
     std::vector<FitState*> states{&runs.front()->state_};
     for (const std::unique_ptr<NetworkTraining>& run : runs.subspan(1)) {
-        train.push_back(run->labels_in(train.front(), run->split_->train, run->graph_->label_weights));
+        train.push_back(
+            run->labels_in(train.front(), run->split_->train, run->graph_->label_weights.of_nodes));
         validation.push_back(run->labels_in(validation.front(), run->split_->validation, {}));
         states.push_back(&run->state_);
     }

@@ -17,7 +17,8 @@ namespace hwgcn {
 namespace {
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
-    return {*weights.matrix, *graph.features, graph.dataset.classes(), nullptr, weights.partition.get()};
+    return {*weights.matrix, *graph.features.scaled, graph.dataset.classes(), nullptr,
+            weights.partition.get()};
 }
 
 // Each label counts its own weight times that of its class.
@@ -42,8 +43,9 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
                            const MethodSettings& settings, const Split& split, std::uint64_t seed,
                            const ExecutionControl& control, const Groundwork* groundwork) {
     const auto method = make_classic_method(settings);
-    const std::vector<double> class_weights = class_weights_for(graph.class_weights, graph.dataset, split);
-    const KnownLabels known{labelled(graph, split.train, class_weights, graph.label_weights),
+    const std::vector<double> class_weights =
+        class_weights_for(graph.label_weights.of_classes, graph.dataset, split);
+    const KnownLabels known{labelled(graph, split.train, class_weights, graph.label_weights.of_nodes),
                             labelled(graph, split.validation, class_weights, {})};
     ClassicGraph view = classic_view(graph, weights);
     view.groundwork = groundwork;
@@ -85,7 +87,8 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
     }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters,
-                   whole_field(propagation, features_for(graph, settings), network->steps()), control);
+                   whole_field(propagation, features_for(graph.features, settings), network->steps()),
+                   control);
 }
 
 // Finite parameters can be so large that what is computed from them is not.
@@ -111,7 +114,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     const std::string& name = graph.dataset.name;
     const MethodInfo& method = method_info(settings.method());
     const bool higher_order = settings.operator_kind() == OperatorKind::higher_order;
-    if (graph.features->columns == 0 && (method.uses_features || higher_order)) {
+    if (graph.features.scaled->columns == 0 && (method.uses_features || higher_order)) {
         fail_in_file(name,
                      fmt::format("the dataset has no features, and {} learns from features; "
                                  "the methods lp and deepwalk{} need none, and `structural_features=auto` "
@@ -121,7 +124,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     }
     expect_directions(graph, settings);
     expect_device(graph, settings);
-    if ((!graph.label_weights.empty() || graph.class_weights.any()) && !method.weighs_labels) {
+    if (graph.label_weights.any() && !method.weighs_labels) {
         fail_in_file(name,
                      fmt::format("{} cannot weigh labels: weights of labels or classes need linear or a "
                                  "network, such as gcn or hwgcn",
@@ -167,7 +170,7 @@ void check_takes_new_nodes(const PreparedGraph& graph, const MethodSettings& set
     };
     const MethodInfo& info = method_info(settings.method());
     // Embeddings of single nodes are as many as there were nodes.
-    if (!info.knows_nodes && sizes_on(graph) == sizes_on(*graph.original)) return;
+    if (!info.knows_nodes && sizes_on(graph) == sizes_on(*graph.addition.original)) return;
     throw InputError(
         fmt::format("{} learns about the nodes that it is trained with and says nothing about new ones: "
                     "train again with them, or train a network such as hwgcn",
@@ -196,9 +199,9 @@ void add_statistics(const PreparedGraph& graph, const Propagation& propagation,
                     const ExecutionControl& control) {
     if (!lacks_statistics(graph, settings, parameters)) return;
     const auto network = network_for(graph, settings);
-    std::vector<TrainableMatrix> found =
-        statistics_of(*network, parameters,
-                      whole_field(propagation, features_for(graph, settings), network->steps()), control);
+    std::vector<TrainableMatrix> found = statistics_of(
+        *network, parameters,
+        whole_field(propagation, features_for(graph.features, settings), network->steps()), control);
     std::ranges::move(found, std::back_inserter(parameters));
 }
 

@@ -86,7 +86,7 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
 std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
                                       const ExecutionControl& control) {
     std::vector<std::string> doubts;
-    if (!graph.structural) doubts = doubts_about_features(*graph.features);
+    if (!graph.features.structural) doubts = doubts_about_features(*graph.features.scaled);
     for (std::string& sentence : scarce_labels(graph.dataset, split))
         doubts.push_back(std::move(sentence));
     add_doubts_about_classes(graph.dataset, doubts);

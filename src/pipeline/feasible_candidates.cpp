@@ -32,7 +32,7 @@ int affordable_order(const PreparedGraph& graph, const WeightOptions& options, i
     for (int order = 2; order <= wanted; ++order) {
         const RingSummary rings =
             summarize_rings(heavy.graph(), {order, options.neighborhood, sampled_nodes}, silent).back();
-        work += learning_work(graph.graph, *graph.features, rings, options);
+        work += learning_work(graph.graph, *graph.features.scaled, rings, options);
         if (work > ring_budget) return order - 1;
     }
     return wanted;
@@ -49,7 +49,7 @@ void add_once(const std::string& note, std::vector<std::string>& notes) {
 
 // Says where the features come from, to whom it matters.
 void add_feature_notes(const PreparedGraph& graph, std::vector<std::string>& notes) {
-    for (const std::string& note : graph.feature_notes)
+    for (const std::string& note : graph.features.notes)
         add_once(fmt::format("{}: {}", graph.dataset.name, note), notes);
 }
 
@@ -88,7 +88,7 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
     automatic.with_validation.clear();  // they were measured on features of a dataset's own
     candidates.insert(candidates.begin(), automatic.without_features.begin(),
                       automatic.without_features.end());
-    if (graph.features->columns == 0) {
+    if (graph.features.scaled->columns == 0) {
         std::erase_if(candidates, needs_features);
         automatic.with_many_labels.clear();
         notes.push_back(
@@ -106,8 +106,8 @@ void prefer_the_graph(const PreparedGraph& graph, Automatic& automatic, std::vec
 void keep_few_features(const PreparedGraph& graph, std::span<MethodSettings> candidates, std::string_view who,
                        std::vector<std::string>& notes) {
     constexpr Index few = 10;
-    const Index features = graph.features->columns;
-    if (graph.scaling.scale != Scale::standard || features == 0 || features >= few) return;
+    const Index features = graph.features.scaled->columns;
+    if (graph.features.scaling.scale != Scale::standard || features == 0 || features >= few) return;
     bool changed = false;
     for (MethodSettings& candidate : candidates) {
         const bool drops = candidate.reads("input_dropout") && candidate.value("input_dropout") != "0";
@@ -137,7 +137,7 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     std::vector<MethodSettings>& candidates = automatic.candidates;
     notes.insert(notes.end(), automatic.notes.begin(), automatic.notes.end());
     automatic.notes.clear();
-    if (graph.structural || graph.features->columns == 0) {
+    if (graph.features.structural || graph.features.scaled->columns == 0) {
         prefer_the_graph(graph, automatic, notes);
     } else {
         check_settings_of(automatic.without_features, candidates, graph);
@@ -145,8 +145,7 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     automatic.without_features.clear();
     keep_few_features(graph, candidates, automatic_info().name, notes);
     keep_few_features(graph, automatic.with_validation, automatic_info().name, notes);
-    const bool weighted = !graph.label_weights.empty() || graph.class_weights.any();
-    if (weighted && std::erase_if(candidates, is_classic) > 0) {
+    if (graph.label_weights.any() && std::erase_if(candidates, is_classic) > 0) {
         notes.push_back(
             fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
     }

@@ -74,8 +74,8 @@ struct FoldLabels {
 
     FoldLabels(const TrainingTask& task, const MethodSettings& settings, const std::vector<Trial>& trials)
         : judge{resolved_selection(settings, task.graph.dataset, task.split),
-                {.class_weights =
-                     class_weights_for(task.graph.class_weights, task.graph.dataset, task.split)}} {
+                {.class_weights = class_weights_for(task.graph.label_weights.of_classes, task.graph.dataset,
+                                                    task.split)}} {
         for (const Trial& trial : trials) {
             for (const Index node : trial.held_out)
                 labels.push_back(task.graph.dataset.labels[node]);

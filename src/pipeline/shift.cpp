@@ -90,10 +90,10 @@ class Comparison {
           probabilities_(probabilities),
           decision_(decision),
           split_(split),
-          first_new_(graph.original->dataset.nodes),
+          first_new_(graph.addition.original->dataset.nodes),
           old_(some_of(0, first_new_)),
           new_(some_of(first_new_, graph.dataset.nodes)),
-          tests_(static_cast<std::size_t>(graph.features->columns + probabilities.columns) + 4) {}
+          tests_(static_cast<std::size_t>(graph.features.scaled->columns + probabilities.columns) + 4) {}
 
     std::vector<std::string> findings() {
         if (old_.empty() || new_.empty()) return {};
@@ -106,8 +106,8 @@ class Comparison {
     }
 
   private:
-    const Graph& old_graph() const { return graph_.original->graph; }
-    const CsrMatrix<float>& old_features() const { return *graph_.original->features; }
+    const Graph& old_graph() const { return graph_.addition.original->graph; }
+    const CsrMatrix<float>& old_features() const { return *graph_.addition.original->features.scaled; }
 
     bool is_far(double found, double least, std::size_t n, std::size_t m) const {
         return found >= least && found > chance_distance(n, m, tests_);
@@ -136,7 +136,7 @@ class Comparison {
             compare_counts(
                 "features of a node that are not 0",
                 [&](Index node) { return old_features().row(node).size(); },
-                [&](Index node) { return graph_.features->row(node).size(); });
+                [&](Index node) { return graph_.features.scaled->row(node).size(); });
             find_unseen();
         }
         compare_columns();
@@ -152,7 +152,7 @@ class Comparison {
             ++nodes_with[column];
         std::int64_t unseen = 0, entries = 0;
         for (const Index node : new_) {
-            for (const Index column : graph_.features->row(node).indices) {
+            for (const Index column : graph_.features.scaled->row(node).indices) {
                 ++entries;
                 unseen += nodes_with[column] == 0 ? 1 : 0;
             }
@@ -184,7 +184,7 @@ class Comparison {
 
     void compare_columns() {
         const Columns before = columns_of(old_features(), old_);
-        const Columns after = columns_of(*graph_.features, new_);
+        const Columns after = columns_of(*graph_.features.scaled, new_);
         std::vector<std::pair<double, Index>> far;
         for (Index column = 0; column < old_features().columns; ++column) {
             const Sample a = of(before, column, old_.size());
@@ -211,7 +211,7 @@ class Comparison {
     }
 
     std::string name_of(Index column) const {
-        const std::vector<std::string>& names = graph_.original->dataset.feature_names;
+        const std::vector<std::string>& names = graph_.addition.original->dataset.feature_names;
         return names.empty() ? fmt::to_string(column) : excerpt(names[static_cast<std::size_t>(column)]);
     }
 
@@ -279,7 +279,7 @@ class Comparison {
 
 std::string doubt_about_new_nodes(const PreparedGraph& graph, ConstMatrixView probabilities,
                                   const Decision& decision, const Split& split) {
-    if (!graph.original) return "";
+    if (!graph.addition.original) return "";
     const std::vector<std::string> findings = Comparison(graph, probabilities, decision, split).findings();
     if (findings.empty()) return "";
     return fmt::format(

@@ -50,7 +50,7 @@ LabelledSample sample_of(const PreparedGraph& graph, const Split& split) {
     for (const std::size_t place : random_sample(nodes.size(), most_labels))
         kept.push_back(nodes[place]);
     LabelledSample sample{
-        sparse_rows(*graph.features, kept), {}, std::vector<Index>(graph.dataset.class_names.size())};
+        sparse_rows(*graph.features.scaled, kept), {}, std::vector<Index>(graph.dataset.class_names.size())};
     for (const Index node : kept) {
         sample.labels.push_back(known[node]);
         ++sample.counts[known[node]];
@@ -201,7 +201,7 @@ std::string quoted(const FeatureColumn& column) {
 }
 
 const char* advice(const PreparedGraph& graph, bool several) {
-    if (graph.scaling.given.empty()) return "";  // no table
+    if (graph.features.scaling.given.empty()) return "";  // no table
     return several ? " `ignore` leaves columns out" : " `ignore` leaves it out";
 }
 
@@ -255,7 +255,8 @@ std::string sentence_on_all(const PreparedGraph& graph, const std::vector<Featur
 
 std::vector<std::string> columns_that_tell(const PreparedGraph& graph, const Split& split,
                                            const ExecutionControl& control) {
-    if (graph.structural || graph.features->columns == 0 || graph.features->rows != graph.dataset.nodes)
+    if (graph.features.structural || graph.features.scaled->columns == 0 ||
+        graph.features.scaled->rows != graph.dataset.nodes)
         return {};
     const LabelledSample sample = sample_of(graph, split);
     bool enough = false;

@@ -120,7 +120,7 @@ void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& con
         return compute_metrics(run.probabilities, labels, nodes, control,
                                {.positive = positive, .decision = run.decision});
     };
-    if (task.graph.class_weights.any() && run.model.class_weights.empty()) {
+    if (task.graph.label_weights.of_classes.any() && run.model.class_weights.empty()) {
         notes.emplace_back(
             "the weights of the classes change nothing: they are all the same, as they are where as many "
             "nodes "

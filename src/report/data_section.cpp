@@ -32,8 +32,9 @@ Json features_json(const RunForReport& run) {
     Json columns = Json::array();
     for (const TableColumn& column : node_table_columns(run.graph.dataset))
         columns.push_back({{"name", column.name}, {"use", describe(column)}});
-    return {
-        {"count", run.graph.features->columns}, {"text", run.feature_text}, {"columns", std::move(columns)}};
+    return {{"count", run.graph.features.scaled->columns},
+            {"text", run.feature_text},
+            {"columns", std::move(columns)}};
 }
 
 Json importances_section(const RunForReport& run) {

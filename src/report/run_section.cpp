@@ -53,7 +53,7 @@ Json graph_json(const PreparedGraph& graph) {
     const GraphSummary summary = summarize_graph(graph.graph, dataset.labels);
     return {{"nodes", dataset.nodes},
             {"edges", graph.graph.edges()},
-            {"features", graph.features->columns},
+            {"features", graph.features.scaled->columns},
             {"labelled", dataset.nodes - std::ranges::count(dataset.labels, unlabelled)},
             {"components", summary.components},
             {"isolated", summary.isolated},

@@ -72,12 +72,12 @@ TEST(ChooseMethod, NeverLooksAtTestLabels) {
                 std::ranges::count(split.train, node) + std::ranges::count(split.validation, node);
             if (!known) changed.labels[node] = (dataset.labels[node] + 1) % 3;
         }
-        expect_same_choice(choose(PreparedGraph(dataset), split), choose(PreparedGraph(changed), split));
+        expect_same_choice(choose(prepare_graph(dataset), split), choose(prepare_graph(changed), split));
     }
 }
 
 TEST(ChooseMethod, ThreadsChangeNothing) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     for (const int validation : {60, 0}) {
         const Split split = draw(graph.dataset, 4, validation, 150);
         const ChosenMethod alone = choose(graph, split, 1);
@@ -87,7 +87,7 @@ TEST(ChooseMethod, ThreadsChangeNothing) {
 }
 
 TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const std::vector<Setting> wild = {{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}};
     for (const int validation : {60, 0}) {
         const Split split = draw(graph.dataset, 5, validation, 150);
@@ -104,7 +104,7 @@ TEST(ChooseMethod, LeavesOutCandidatesThatDiverge) {
 }
 
 TEST(ChooseMethod, DivergesWhereAllCandidatesDo) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     Automatic settings = automatic({{"optimizer", "gradient-descent"}, {"rate", "1e6"}, {"l2", "1e6"}});
     std::erase_if(settings.candidates, [](const MethodSettings& one) { return one.method() == "lp"; });
     OperatorPool operators(graph);
@@ -113,7 +113,7 @@ TEST(ChooseMethod, DivergesWhereAllCandidatesDo) {
 }
 
 TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 60, 150));
     const Choice& choice = chosen.choice;
     ASSERT_EQ(choice.tried.size(), 11U) << "classes of a hundred nodes are not taught";
@@ -137,7 +137,7 @@ TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
 TEST(ChooseMethod, OfEqualsTakesTheSmallestLossWhereManyNodesValidate) {
     SyntheticOptions options = small();
     options.nodes = 600;
-    const PreparedGraph graph(make_synthetic(options));
+    const PreparedGraph graph = prepare_graph(make_synthetic(options));
     const Choice choice = choose(graph, draw(graph.dataset, 5, 300, 150)).choice;
     EXPECT_TRUE(choice.loss_decides);
     const TriedMethod& chosen = choice.tried[choice.chosen];
@@ -151,7 +151,7 @@ TEST(ChooseMethod, OfEqualsTakesTheSmallestLossWhereManyNodesValidate) {
 }
 
 TEST(ChooseMethod, TheModelIsTheOneThatTrainingAloneGives) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const Split split = draw(graph.dataset, 5, 60, 150);
     const ChosenMethod chosen = choose(graph, split);
     ASSERT_TRUE(chosen.model.has_value());
@@ -170,7 +170,7 @@ TEST(ChooseMethod, NoiseForFeaturesLeavesTheGraph) {
     options.topic_share = 0.0;
     options.homophily = 0.95;
     options.mean_degree = 8;
-    const PreparedGraph graph(make_synthetic(options));
+    const PreparedGraph graph = prepare_graph(make_synthetic(options));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 100, 100), 1, {{"epochs", "100"}});
     const TriedMethod& mlp = chosen.choice.tried.back();
     ASSERT_EQ(mlp.method, "mlp");
@@ -184,7 +184,7 @@ TEST(ChooseMethod, ARandomGraphLeavesTheFeatures) {
     options.homophily = 1.0 / 3;  // as among strangers
     options.words = 20;
     options.topic_share = 0.9;
-    const PreparedGraph graph(make_synthetic(options));
+    const PreparedGraph graph = prepare_graph(make_synthetic(options));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 10, 100, 100), 1, {{"epochs", "100"}});
     const auto accuracy = [&](const std::string& method) {
         return std::ranges::find(chosen.choice.tried, method, &TriedMethod::method)->held_out.accuracy;
@@ -197,7 +197,7 @@ TEST(ChooseMethod, ARandomGraphLeavesTheFeatures) {
 }
 
 TEST(CrossFitting, HoldsEveryTrainingNodeOutOnce) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 2, 0, 150));
     EXPECT_TRUE(chosen.choice.cross_fitted);
     EXPECT_EQ(chosen.choice.judged_on, "6 training nodes, each held out in one of 2 folds");
@@ -209,7 +209,7 @@ TEST(CrossFitting, HoldsEveryTrainingNodeOutOnce) {
 }
 
 TEST(CrossFitting, TheCalibratedPredictionsAreJudgedToo) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const Choice folded = choose(graph, draw(graph.dataset, 10, 0, 100)).choice;
     ASSERT_TRUE(folded.calibrated.has_value());
     const Metrics& raw = folded.tried[folded.chosen].held_out;
@@ -220,7 +220,7 @@ TEST(CrossFitting, TheCalibratedPredictionsAreJudgedToo) {
 }
 
 TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 1, 0, 150));
     EXPECT_TRUE(chosen.choice.tried.empty());
     EXPECT_EQ(chosen.choice.calibration.temperature, 1.0);
@@ -238,7 +238,7 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
     options.vocabulary = 3000;
     for (const auto& [words, expected] : {std::pair(135, 2), std::pair(225, 1)}) {
         options.words = words;
-        const PreparedGraph graph(make_synthetic(options));
+        const PreparedGraph graph = prepare_graph(make_synthetic(options));
         std::vector<std::string> notes;
         const Automatic left = feasible_candidates(graph, automatic(), {2}, notes);
         ASSERT_EQ(notes.size(), 1U);
@@ -284,7 +284,7 @@ TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
 }
 
 TEST(AutomaticSettings, EvaluateRunsThemAndSaysWhatWasChosen) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     OperatorPool operators(graph);
     const EvaluationOptions protocol{.split = "random:5:60:150", .runs = 3};
     const auto run = [&](int threads) {

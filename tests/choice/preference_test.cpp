@@ -26,7 +26,7 @@ Dataset graph_of(Index nodes) {
 
 std::vector<std::string> labels_for(const Dataset& dataset, const RandomSplitOptions& split,
                                     const std::vector<Setting>& settings = {}) {
-    const PreparedGraph graph(dataset);
+    const PreparedGraph graph = prepare_graph(dataset);
     AskedMethod method = asked_method("auto", "synthetic");
     apply_settings(method, settings);
     const Candidates candidates =

@@ -60,7 +60,7 @@ class StoppingInRound3 final : public ProgressSink {
 
 // A race among a few candidates on a small graph.
 struct Course {
-    PreparedGraph graph{make_synthetic(small())};
+    PreparedGraph graph = prepare_graph(make_synthetic(small()));
     OperatorPool operators{graph};
     Split split = random_split(graph.dataset, {10, 90, 100, 1});
     std::vector<Trial> trials = plan_trials(graph.dataset, split, 5);

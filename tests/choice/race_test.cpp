@@ -300,7 +300,7 @@ TEST(Comparison, TheJackknifeFindsTheErrorOfAMean) {
 }
 
 TEST(TrainingCost, GrowsWithTheWorkThatThereIs) {
-    const PreparedGraph graph(make_synthetic(small()));
+    const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const Split split = random_split(graph.dataset, {10, 90, 100, 1});
     const auto cost_of = [&](const MethodSettings& settings) {
         return training_cost(graph, settings, split);

@@ -135,7 +135,7 @@ void forget_statistics(const User& user) {
     CsvFiles files;
     files.edges = user.path("edges.csv");
     files.nodes = user.path("nodes.csv");
-    const PreparedGraph graph(read_csv_dataset(files));
+    const PreparedGraph graph = prepare_graph(read_csv_dataset(files));
     Split split = read_run_split(folder, manifest, graph.dataset);
     split.name = manifest.split;  // not that of the file
     TrainedModel model;

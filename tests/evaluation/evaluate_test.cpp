@@ -50,7 +50,7 @@ EvaluationOptions protocol(int runs) {
 
 std::vector<MethodResult> evaluate_small(const std::vector<std::string>& names, int runs, int threads,
                                          RunJournal* journal = nullptr) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     return evaluate(graph, operators, quick(names), protocol(runs), {threads}, journal);
 }
@@ -90,7 +90,7 @@ TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
     for (const Index node : split.test)
         changed.labels[node] = (changed.labels[node] + 1) % changed.classes();
     const auto run = [&](Dataset data) {
-        const PreparedGraph graph(std::move(data));
+        const PreparedGraph graph = prepare_graph(std::move(data));
         OperatorPool operators(graph);
         const AskedMethod settings = quick({"hwgcn"}).front();
         return run_once(graph, operators, settings, split, 0, {1});
@@ -103,7 +103,7 @@ TEST(Evaluate, TestLabelsReachNothingButTheJudgement) {
 }
 
 TEST(Evaluate, ASplitWithoutTestNodesIsRefused) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     EvaluationOptions options = protocol(1);
     options.split = "random:5:60:0";
@@ -111,14 +111,14 @@ TEST(Evaluate, ASplitWithoutTestNodesIsRefused) {
 }
 
 TEST(Evaluate, AnOperatorWithUnfinishedSolvesIsAFailure) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     const std::vector<AskedMethod> methods = quick({"hwgcn"}, {{"tolerance", "1e-300"}});
     EXPECT_THROW(evaluate(graph, operators, methods, protocol(1), {1}), ExecutionError);
 }
 
 TEST(Evaluate, EveryMethodOfTheTableTrainsOnEitherOperator) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     for (const MethodInfo& info : method_table()) {
         for (const char* kind : {"plain", "higher-order"}) {
@@ -263,7 +263,7 @@ TEST(PreparedGraph, TheHashKnowsGraphFeaturesLabelsAndNames) {
     const auto hash = [](const auto& change) {
         Dataset dataset = small_dataset();
         change(dataset);
-        return dataset_hash(PreparedGraph(std::move(dataset)));
+        return dataset_hash(prepare_graph(std::move(dataset)));
     };
     const std::string original = hash([](Dataset&) {});
     EXPECT_EQ(hash([](Dataset&) {}), original);

@@ -45,7 +45,7 @@ class FinishedRuns : public ::testing::Test {
     }
 
     const testing::TemporaryDirectory folder_;
-    const PreparedGraph graph_{small_dataset()};
+    const PreparedGraph graph_ = prepare_graph(small_dataset());
 };
 
 TEST_F(FinishedRuns, AreFoundWithoutTraining) {

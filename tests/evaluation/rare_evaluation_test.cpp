@@ -11,7 +11,7 @@ namespace hwgcn::rare_evaluation_test {
 namespace {
 
 struct Repeated {
-    PreparedGraph graph{testing::make_rare_nodes(600, 60)};
+    PreparedGraph graph = prepare_graph(testing::make_rare_nodes(600, 60));
     OperatorPool operators{graph};
     EvaluationOptions options;
     testing::TemporaryDirectory folder;
@@ -40,12 +40,12 @@ TEST(RareEvaluation, TheJournalTellsWeightsAndThresholdsApart) {
     EXPECT_EQ(eager.reused, 0);
     EXPECT_LT(eager.accuracy.mean, plain.accuracy.mean - 20) << "nearly all are taken for the rare class";
     repeated.options.threshold = {};
-    repeated.graph.class_weights.balanced = true;
+    repeated.graph.label_weights.of_classes.balanced = true;
     EXPECT_EQ(repeated.run().reused, 0);
     EXPECT_EQ(repeated.run().reused, 2);
-    repeated.graph.class_weights = {false, {1, 3}};
+    repeated.graph.label_weights.of_classes = {false, {1, 3}};
     EXPECT_EQ(repeated.run().reused, 0);
-    repeated.graph.class_weights = {};
+    repeated.graph.label_weights.of_classes = {};
     EXPECT_EQ(repeated.run().reused, 2) << "those of the first time";
 }
 

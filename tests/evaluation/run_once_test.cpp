@@ -66,7 +66,7 @@ class RunOnceTest : public ::testing::Test {
         EXPECT_NE(test.ece, validation.ece) << "otherwise this test could not tell them apart";
     }
 
-    PreparedGraph graph{small_dataset()};
+    PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators{graph};
     ExecutionControl control{1, nullptr, nullptr};
 };

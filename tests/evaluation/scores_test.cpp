@@ -63,7 +63,7 @@ class ScoresTest : public ::testing::Test {
         testing::write_plainly(file, old);
     }
 
-    PreparedGraph graph{rare_dataset()};
+    PreparedGraph graph = prepare_graph(rare_dataset());
     OperatorPool operators{graph};
     testing::TemporaryDirectory folder;
 };

@@ -32,7 +32,7 @@ TEST(SharedEvaluation, SaysWhatOneProcessSays) {
     protocol.split = "random:10:100:200";
     protocol.runs = 2;
 
-    const PreparedGraph whole(read_shards(directory / "s"));
+    const PreparedGraph whole = prepare_graph(read_shards(directory / "s"));
     OperatorPool operators(whole);
     const auto alone = evaluate(whole, operators, {hardly_trained}, protocol, {1});
     EXPECT_THAT(alone.front().notes(), Contains(HasSubstr("of the predictions")));
@@ -84,7 +84,7 @@ TEST(SharedEvaluation, OwnDataHaveTheDefaultsOfOneProcess) {
         return std::get<MethodSettings>(feasible(graph, asked, {1}, notes));
     };
 
-    const PreparedGraph whole(read_shards(directory / "s"));
+    const PreparedGraph whole = prepare_graph(read_shards(directory / "s"));
     OperatorPool operators(whole);
     std::vector<std::string> notes;
     const MethodSettings settings = feasible_of(whole, notes);
@@ -97,7 +97,7 @@ TEST(SharedEvaluation, OwnDataHaveTheDefaultsOfOneProcess) {
         std::vector<std::string> own;
         const MethodSettings shared_settings = feasible_of(part, own);
         EXPECT_EQ(own, notes);
-        EXPECT_EQ(part.scaling.note, whole.scaling.note);
+        EXPECT_EQ(part.features.scaling.note, whole.features.scaling.note);
         const auto shared = evaluate_shared(
             part, {shared_settings}, protocol,
             [&](const MethodSettings& method) { return make_operator(part, method, {}); }, {1});

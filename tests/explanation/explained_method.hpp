@@ -29,7 +29,7 @@ struct TrainedMethod {
     TrainedModel model;
 
     explicit TrainedMethod(const std::string& method, Dataset dataset = small_dataset())
-        : graph(std::move(dataset)), settings(method, "synthetic") {
+        : graph(prepare_graph(std::move(dataset))), settings(method, "synthetic") {
         settings.apply(settings.read_among({{"epochs", "15"}, {"order", "3"}, {"walks", "2"}}));
         split = random_split(graph.dataset, {5, 20, 20, 1});
         model = train(graph, propagation(), settings, split, 2, {1});

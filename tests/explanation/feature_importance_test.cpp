@@ -122,7 +122,8 @@ TEST(FeatureImportance, EveryMethodWithFeaturesLosesWhatItsPredictionsOnPermuted
         Trained trained(method.name);
         const FeatureImportances found = measure(trained, {.repeats = 2, .columns = 3, .seed = 9});
         ASSERT_EQ(found.columns.size(), 3U) << method.name;
-        auto& features = method.takes_given_features ? trained.graph.given_features : trained.graph.features;
+        auto& features =
+            method.takes_given_features ? trained.graph.features.given : trained.graph.features.scaled;
         const auto original = features;
         const auto accuracy = [&] {
             const DenseMatrix probabilities = predict_nodes(trained.graph, trained.propagation(),
@@ -188,7 +189,7 @@ TEST(FeatureImportance, CategoriesOfAColumnAndMarksOfGapsGoTogether) {
         {.name = "a=c", .kind = ColumnKind::category, .categories = {"Rome"}, .first_feature = 3}};
     dataset.features.values[0] = std::numeric_limits<float>::quiet_NaN();
     dataset.scale = Scale::standard;
-    const PreparedGraph graph(std::move(dataset));
+    const PreparedGraph graph = prepare_graph(std::move(dataset));
     const std::vector<FeatureColumn> columns = feature_columns(graph);
     ASSERT_EQ(columns.size(), 4U);
     EXPECT_EQ(columns[0].name, "age");
@@ -240,7 +241,7 @@ TEST(FeatureImportance, GraphsWithoutFeaturesAreJudgedByTheirStructure) {
     for (const FeatureImportance& column : found.columns)
         names.insert(column.name);
     EXPECT_TRUE(names.contains("degree"));
-    const PreparedGraph bare(std::move(dataset), {.structural = false});
+    const PreparedGraph bare = prepare_graph(std::move(dataset), {.structural = false});
     EXPECT_EQ(why_no_importances(bare, trained.settings, trained.split), "The nodes have no features.");
 }
 

@@ -95,8 +95,8 @@ TEST(Gradient, ContributionsOffsetAndRestAddUpToTheMarginOfThePrediction) {
         EXPECT_NEAR(shares, 1.0, 1e-9) << name;
         // MixHop scales every row of features to length 1, so that its slope must be seen elsewhere.
         if (trained.settings.network() == "mixhop") continue;
-        auto& used =
-            method_info(name).takes_given_features ? trained.graph.given_features : trained.graph.features;
+        auto& used = method_info(name).takes_given_features ? trained.graph.features.given
+                                                            : trained.graph.features.scaled;
         const auto original = used;
         for (const std::size_t k : {0, 1, 2}) {
             const NeighborTerm& term = explanation.neighbors.at(k);
@@ -118,7 +118,7 @@ TEST(Gradient, FeaturesAreTheSlopesAlongTheirWeights) {
         Trained trained(name);
         // Batch normalisation subtracts means, which are multiplied by the same row.
         if (trained.settings.reads("normalize") && trained.settings.value("normalize") == "on") continue;
-        const Index features = trained.graph.features->columns;
+        const Index features = trained.graph.features.scaled->columns;
         const Explanation explanation = trained.explainer()->explain(31, 5);
         ASSERT_GE(explanation.features.size(), 3U) << name;
         const std::vector<TrainableMatrix> original = trained.model.parameters;

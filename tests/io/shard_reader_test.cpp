@@ -112,21 +112,21 @@ TEST(ShardReader, EveryRangeHasTheRowsOfTheWhole) {
         const TemporaryDirectory directory;
         write_shards(directory / "s", dataset, {even_blocks(dataset.nodes, 7), "keep"});
         const ShardReader reader(directory / "s");
-        const PreparedGraph whole(read_shards(directory / "s"));
+        const PreparedGraph whole = prepare_graph(read_shards(directory / "s"));
         const CsrMatrix<float> adjacency = matrix_of(whole.graph);
         for (Index first = 0; first <= dataset.nodes; ++first) {
             for (Index end = first; end <= dataset.nodes; end += 3) {
                 expect_rows(reader.adjacency(first, end), adjacency, first, end);
-                expect_rows(reader.features(first, end), *whole.features, first, end);
+                expect_rows(reader.features(first, end), *whole.features.scaled, first, end);
                 if (dataset.directed) expect_rows(reader.arcs(first, end), *whole.arcs, first, end);
             }
         }
         EXPECT_EQ(reader.weighted(), whole.graph.weighted());
         EXPECT_EQ(reader.weight_unit(), whole.graph.weight_unit());
-        EXPECT_EQ(reader.feature_count(), whole.features->columns);
+        EXPECT_EQ(reader.feature_count(), whole.features.scaled->columns);
         EXPECT_EQ(reader.content(), whole.content_hash);
-        EXPECT_EQ(reader.facts().largest_norm, facts_of(*whole.features).largest_norm);
-        EXPECT_EQ(reader.facts().non_negative, facts_of(*whole.features).non_negative);
+        EXPECT_EQ(reader.facts().largest_norm, facts_of(*whole.features.scaled).largest_norm);
+        EXPECT_EQ(reader.facts().non_negative, facts_of(*whole.features.scaled).non_negative);
     }
 }
 
@@ -135,12 +135,12 @@ TEST(ShardReader, AFittedScalingChangesNothing) {
     for (const Dataset& dataset : datasets()) {
         const TemporaryDirectory directory;
         write_shards(directory / "s", dataset, {even_blocks(dataset.nodes, 7), "keep"});
-        const PreparedGraph before{Dataset(dataset)};
-        const PreparedGraph after(read_shards(directory / "s"));
-        EXPECT_EQ(after.features->values, before.features->values);
-        EXPECT_EQ(after.features->indices, before.features->indices);
-        EXPECT_EQ(after.scaling.note, before.scaling.note);
-        EXPECT_EQ(after.scaling.description, before.scaling.description);
+        const PreparedGraph before = prepare_graph(Dataset(dataset));
+        const PreparedGraph after = prepare_graph(read_shards(directory / "s"));
+        EXPECT_EQ(after.features.scaled->values, before.features.scaled->values);
+        EXPECT_EQ(after.features.scaled->indices, before.features.scaled->indices);
+        EXPECT_EQ(after.features.scaling.note, before.features.scaling.note);
+        EXPECT_EQ(after.features.scaling.description, before.features.scaling.description);
         EXPECT_EQ(after.dataset.feature_names, before.dataset.feature_names);
         EXPECT_EQ(after.graph.weight_unit(), before.graph.weight_unit());
         EXPECT_NE(after.content_hash, before.content_hash) << "named by its shards";
@@ -176,22 +176,22 @@ TEST(ShardReader, WhatIsDroppedOrScaledOtherwiseHasAnotherName) {
     Dataset plain = dataset;
     drop_weights(plain);
     EXPECT_NE(plain.content, content);
-    EXPECT_EQ(PreparedGraph(plain).graph.weight_unit(), 1.0);
+    EXPECT_EQ(prepare_graph(plain).graph.weight_unit(), 1.0);
     set_scale(dataset, Scale::none);
     EXPECT_NE(dataset.content, content);
-    EXPECT_EQ(PreparedGraph(dataset).scaling.scale, Scale::none);
+    EXPECT_EQ(prepare_graph(dataset).features.scaling.scale, Scale::none);
     forget_content(dataset);
     EXPECT_TRUE(dataset.blocks.bounds.empty());
-    EXPECT_EQ(PreparedGraph(dataset).content_hash,
+    EXPECT_EQ(prepare_graph(dataset).content_hash,
               WeightCache::content_hash(graph_of(dataset), dataset.features));
 }
 
 TEST(ShardReader, StructuralFeaturesAreNamedByTheGraph) {
     const TemporaryDirectory directory;
     write_shards(directory / "s", unlabelled_without_features(), {even_blocks(40, 7), "keep"});
-    const PreparedGraph graph(read_shards(directory / "s"));
-    EXPECT_TRUE(graph.structural);
-    EXPECT_EQ(weight_content(graph), weight_content(PreparedGraph(unlabelled_without_features())));
+    const PreparedGraph graph = prepare_graph(read_shards(directory / "s"));
+    EXPECT_TRUE(graph.features.structural);
+    EXPECT_EQ(weight_content(graph), weight_content(prepare_graph(unlabelled_without_features())));
     const ShardReader reader(directory / "s");
     EXPECT_EQ(graph.content_hash, reader.content())
         << "runs on shards know them again, made of one or many parts";

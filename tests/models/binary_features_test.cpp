@@ -23,17 +23,17 @@ Dataset weighted_words() {
 }
 
 TEST(BinaryFeatures, AreOneWhereThereIsSomething) {
-    const PreparedGraph graph(weighted_words());
+    const PreparedGraph graph = prepare_graph(weighted_words());
     MethodSettings settings("mixhop", "pubmed");
-    const auto binary = features_for(graph, settings);
-    EXPECT_EQ(binary->indices, graph.features->indices);
-    EXPECT_EQ(binary->offsets, graph.features->offsets);
+    const auto binary = features_for(graph.features, settings);
+    EXPECT_EQ(binary->indices, graph.features.scaled->indices);
+    EXPECT_EQ(binary->offsets, graph.features.scaled->offsets);
     for (std::size_t k = 0; k < binary->values.size(); ++k)
-        EXPECT_EQ(binary->values[k], graph.features->values[k] == 0.0F ? 0.0F : 1.0F) << k;
+        EXPECT_EQ(binary->values[k], graph.features.scaled->values[k] == 0.0F ? 0.0F : 1.0F) << k;
     settings.apply({{"feature_values", "given"}});
-    EXPECT_EQ(features_for(graph, settings), graph.features);
-    EXPECT_EQ(features_for(graph, MethodSettings("gcn", "pubmed")), graph.features);
-    EXPECT_EQ(features_for(graph, MethodSettings("mixhop", "cora")), graph.features);
+    EXPECT_EQ(features_for(graph.features, settings), graph.features.scaled);
+    EXPECT_EQ(features_for(graph.features, MethodSettings("gcn", "pubmed")), graph.features.scaled);
+    EXPECT_EQ(features_for(graph.features, MethodSettings("mixhop", "cora")), graph.features.scaled);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ MethodSettings on_device(MethodSettings settings) {
 
 TrainedModel train_on(const Dataset& dataset, const MethodSettings& settings,
                       const Checkpoints& checkpoints = {}) {
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     const Split split = random_split(dataset, {5, 40, 60, 1});
     return train(graph, operators.get(settings, {1}), settings, split, 2, {1}, checkpoints);
@@ -130,7 +130,7 @@ TEST(DeviceTraining, OtherOptionsAreHonouredThereToo) {
 TEST(DeviceTraining, SeveralAtATimeAreWhatTheyAreAlone) {
     SKIP_WITHOUT_DEVICE();
     const Dataset dataset = small_dataset();
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     const MethodSettings settings = on_device(settings_of("hwgcn"));
     const Propagation& propagation = operators.get(settings, {1});
@@ -171,7 +171,7 @@ TEST(DeviceTraining, GoesOnFromACheckpointHereAndThere) {
     const TemporaryDirectory folder;
     const MethodSettings settings = on_device(settings_of("gcn"));
     const TrainedModel whole = train_on(dataset, settings);
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     const Split split = random_split(dataset, {5, 40, 60, 1});
     Checkpoints checkpoints{.file = folder.path() / "checkpoint.npz"};

@@ -42,7 +42,7 @@ MethodSettings settings_of(const std::string& method, const std::vector<Setting>
 }
 
 double test_accuracy(const Dataset& dataset, const std::string& method) {
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     const Split split = random_split(dataset, {10, 50, 150, 1});
     return train_run({graph, operators, settings_of(method), split, 1}, {1}).test.accuracy;
@@ -60,7 +60,7 @@ TEST(EdgesOfMethods, WeightsTellHeavyEdgesFromNoise) {
 }
 
 TEST(EdgesOfMethods, GatSaysThatItLeavesWeightsOut) {
-    const PreparedGraph graph{noisy_dataset()};
+    const PreparedGraph graph = prepare_graph(noisy_dataset());
     const std::vector<AskedMethod> gat = {settings_of("gat")}, gcn = {settings_of("gcn")},
                                    mlp = {settings_of("mlp")};
     EXPECT_THAT(unused_of_edges(graph, gat),
@@ -70,7 +70,7 @@ TEST(EdgesOfMethods, GatSaysThatItLeavesWeightsOut) {
 }
 
 TEST(EdgesOfMethods, OnlyTheOperatorsOfADirectionUseDirections) {
-    const PreparedGraph graph{directed(noisy_dataset())};
+    const PreparedGraph graph = prepare_graph(directed(noisy_dataset()));
     const std::vector<AskedMethod> out = {settings_of("sgc", {{"operator", "out"}})};
     const std::vector<AskedMethod> others = {settings_of("sgc"), settings_of("lp"), asked_method("auto", "")};
     EXPECT_THAT(unused_of_edges(graph, out), IsEmpty());
@@ -83,7 +83,7 @@ TEST(EdgesOfMethods, OnlyTheOperatorsOfADirectionUseDirections) {
 }
 
 TEST(EdgesOfMethods, TheOperatorOfADirectionIsThatOfItsArcs) {
-    const PreparedGraph graph{directed(noisy_dataset())};
+    const PreparedGraph graph = prepare_graph(directed(noisy_dataset()));
     OperatorPool operators(graph);
     for (const std::string method : {"sgc", "mixhop"}) {
         const Propagation in = operators.get(settings_of(method, {{"operator", "in"}}), {});
@@ -93,7 +93,7 @@ TEST(EdgesOfMethods, TheOperatorOfADirectionIsThatOfItsArcs) {
         EXPECT_EQ(out.matrix->values, build_directed_propagation(*graph.arcs, Direction::out).matrix->values);
         EXPECT_EQ(both.matrix->values, build_propagation(graph.graph).matrix->values);
     }
-    const PreparedGraph undirected{noisy_dataset()};
+    const PreparedGraph undirected = prepare_graph(noisy_dataset());
     const Split split = random_split(undirected.dataset, {10, 50, 150, 1});
     expect_input_error(
         [&] {
@@ -122,7 +122,7 @@ TEST(EdgesOfMethods, DirectionsCanBeLearnedFrom) {
     }
     dataset.features = csr_from_triplets(200, 2, marks);
     const Split split = random_split(dataset, {20, 40, 100, 1});
-    const PreparedGraph graph{std::move(dataset)};
+    const PreparedGraph graph = prepare_graph(std::move(dataset));
     OperatorPool operators(graph);
     const auto accuracy = [&](const std::string& kind) {
         const MethodSettings settings = settings_of("sgc", {{"operator", kind}, {"propagations", "1"}});
@@ -141,8 +141,8 @@ TEST(EdgesOfMethods, HashesTellWeightsAndDirections) {
     constant.edge_weights.assign(weighted.edges.size(), 3.0F);
     Dataset turned = directed(plain);
     std::swap(turned.edges[0].from, turned.edges[0].to);
-    const auto content = [](const Dataset& dataset) { return PreparedGraph{Dataset(dataset)}.content_hash; };
-    const auto hash = [](const Dataset& dataset) { return dataset_hash(PreparedGraph{Dataset(dataset)}); };
+    const auto content = [](const Dataset& dataset) { return prepare_graph(Dataset(dataset)).content_hash; };
+    const auto hash = [](const Dataset& dataset) { return dataset_hash(prepare_graph(Dataset(dataset))); };
     EXPECT_NE(content(weighted), content(plain));
     EXPECT_EQ(content(constant), content(plain));
     EXPECT_EQ(content(directed(plain)), content(plain));  // learned weights do not depend on directions
@@ -159,20 +159,22 @@ TEST(MinWeight, RingsAreThoseOfTheHeavyEdges) {
     for (std::size_t e = 0; e < weighted.edges.size(); ++e) {
         if (weighted.edge_weights[e] >= 0.5F) heavy.edges.push_back(weighted.edges[e]);
     }
-    const PreparedGraph all{Dataset(weighted)}, part{Dataset(heavy)};
+    const PreparedGraph all = prepare_graph(Dataset(weighted));
+    const PreparedGraph part = prepare_graph(Dataset(heavy));
     WeightOptions options;
     options.order = 3;
-    const LearnedWeights expected = learn_weights(part.graph, *part.features, options);
-    const LearnedWeights every = learn_weights(all.graph, *all.features, options);
+    const LearnedWeights expected = learn_weights(part.graph, *part.features.scaled, options);
+    const LearnedWeights every = learn_weights(all.graph, *all.features.scaled, options);
     options.min_weight = 0.5;
-    const LearnedWeights found = learn_weights(all.graph, *all.features, options);
+    const LearnedWeights found = learn_weights(all.graph, *all.features.scaled, options);
     for (std::size_t k = 0; k < 2; ++k) {
         EXPECT_EQ(found.orders[k].ring_sizes, expected.orders[k].ring_sizes);
         EXPECT_NE(found.orders[k].ring_sizes, every.orders[k].ring_sizes);
     }
     options.min_weight = 100;
-    expect_input_error([&] { learn_weights(all.graph, *all.features, options); }, {"no edge weighs as much"});
-    expect_input_error([&] { learn_weights(part.graph, *part.features, options); }, {"`min_weight`"});
+    expect_input_error([&] { learn_weights(all.graph, *all.features.scaled, options); },
+                       {"no edge weighs as much"});
+    expect_input_error([&] { learn_weights(part.graph, *part.features.scaled, options); }, {"`min_weight`"});
 }
 
 TEST(MinWeight, IsAmongTheSettingsOnlyWhereItIsGiven) {

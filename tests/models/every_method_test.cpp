@@ -97,7 +97,7 @@ void expect_same_bits(const Trained& a, const Trained& b) {
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryMethod, IsolatedNodesComponentsAndAMissingClassGiveProbabilities) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     const Split split = without_third_class(graph.dataset);
     for (const char* kind : {"plain", "higher-order"}) {
         const Trained trained = train_on(graph, quick(GetParam(), kind), split);
@@ -108,7 +108,7 @@ TEST_P(EveryMethod, IsolatedNodesComponentsAndAMissingClassGiveProbabilities) {
 
 // However wild the settings are, there are finite numbers, or there is no model.
 TEST_P(EveryMethod, WhatDivergesIsSaidToAndGivesNothing) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     Split split = without_third_class(graph.dataset);
     for (const bool validated : {true, false}) {
         if (!validated) split.validation.clear();
@@ -135,7 +135,7 @@ TEST_P(EveryMethod, WhatDivergesIsSaidToAndGivesNothing) {
 }
 
 TEST_P(EveryMethod, OneTrainingNodeAndNoValidationNodesSuffice) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     const Split split{"one", {1}, {}, {2, 3, 4}};
     expect_probabilities(train_on(graph, quick(GetParam()), split).probabilities);
 }
@@ -144,8 +144,8 @@ TEST_P(EveryMethod, WithoutFeaturesItRefusesOrWorks) {
     Dataset bare = scattered();
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();
-    const PreparedGraph structural{Dataset(bare)};
-    const PreparedGraph graph(std::move(bare), {.structural = false});
+    const PreparedGraph structural = prepare_graph(Dataset(bare));
+    const PreparedGraph graph = prepare_graph(std::move(bare), {.structural = false});
     const Split split = without_third_class(graph.dataset);
     for (const char* kind : {"plain", "higher-order"})
         expect_probabilities(train_on(structural, quick(GetParam(), kind), split).probabilities);
@@ -162,7 +162,7 @@ TEST_P(EveryMethod, WithoutFeaturesItRefusesOrWorks) {
 TEST_P(EveryMethod, WithoutEdgesItRefusesOrWorks) {
     Dataset lonely = scattered();
     lonely.edges.clear();
-    const PreparedGraph graph(std::move(lonely));
+    const PreparedGraph graph = prepare_graph(std::move(lonely));
     const Split split = without_third_class(graph.dataset);
     if (GetParam() == "deepwalk") {
         testing::expect_input_error([&] { train_on(graph, quick(GetParam()), split); },
@@ -173,7 +173,7 @@ TEST_P(EveryMethod, WithoutEdgesItRefusesOrWorks) {
 }
 
 TEST_P(EveryMethod, ThreadsChangeNoBit) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     const Split split = without_third_class(graph.dataset);
     const Trained one = train_on(graph, quick(GetParam()), split, 1);
     expect_same_bits(one, train_on(graph, quick(GetParam()), split, 2));
@@ -186,12 +186,12 @@ TEST_P(EveryMethod, TestLabelsReachNothing) {
     Dataset changed = dataset;
     for (const Index node : split.test)
         changed.labels[node] = (changed.labels[node] + 1) % 3;
-    expect_same_bits(train_on(PreparedGraph(dataset), quick(GetParam()), split),
-                     train_on(PreparedGraph(changed), quick(GetParam()), split));
+    expect_same_bits(train_on(prepare_graph(dataset), quick(GetParam()), split),
+                     train_on(prepare_graph(changed), quick(GetParam()), split));
 }
 
 TEST_P(EveryMethod, AModelReadBackPredictsTheSame) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     const Split split = without_third_class(graph.dataset);
     const MethodSettings settings = quick(GetParam());
     const Trained trained = train_on(graph, settings, split);
@@ -230,7 +230,7 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
     options.mean_degree = 10;
     options.vocabulary = 300;
     options.words = 10;
-    const PreparedGraph graph(make_synthetic(options));
+    const PreparedGraph graph = prepare_graph(make_synthetic(options));
     const Split split = random_split(graph.dataset, {5, 100, 100, 0});
     for (const char* const method : {"lp", "ica", "manireg", "deepwalk", "linear"}) {
         MethodSettings settings = quick(method);
@@ -241,7 +241,7 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
 }
 
 TEST(Baselines, AreLpAndLinearButNotTheMethodItself) {
-    const PreparedGraph graph(scattered());
+    const PreparedGraph graph = prepare_graph(scattered());
     const Split split = without_third_class(graph.dataset);
     OperatorPool operators(graph);
     const auto beside = [&](const std::string& method) {
@@ -264,7 +264,7 @@ TEST(Baselines, WithoutFeaturesThereIsOnlyLp) {
     bare.features = {bare.nodes, 0, std::vector<std::int64_t>(bare.nodes + std::size_t{1}), {}, {}};
     bare.feature_names.clear();
     for (const bool structural : {false, true}) {
-        const PreparedGraph graph{Dataset(bare), {.structural = structural}};
+        const PreparedGraph graph = prepare_graph(Dataset(bare), {.structural = structural});
         ASSERT_EQ(baseline_settings(graph).size(), 1U);
         EXPECT_EQ(baseline_settings(graph)[0].method(), "lp");
     }

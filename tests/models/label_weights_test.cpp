@@ -17,7 +17,10 @@ struct Problem {
     Split split;
     OperatorPool operators;
 
-    Problem() : graph(data()), split(random_split(graph.dataset, {6, 30, 60, 1})), operators(graph) {}
+    Problem()
+        : graph(prepare_graph(data())),
+          split(random_split(graph.dataset, {6, 30, 60, 1})),
+          operators(graph) {}
 
     static Dataset data() {
         SyntheticOptions options;
@@ -42,9 +45,9 @@ struct Problem {
     }
 
     void weigh(Index label, float weight) {
-        graph.label_weights.assign(static_cast<std::size_t>(graph.dataset.nodes), 1.0F);
+        graph.label_weights.of_nodes.assign(static_cast<std::size_t>(graph.dataset.nodes), 1.0F);
         for (Index node = 0; node < graph.dataset.nodes; ++node) {
-            if (graph.dataset.labels[node] == label) graph.label_weights[node] = weight;
+            if (graph.dataset.labels[node] == label) graph.label_weights.of_nodes[node] = weight;
         }
     }
 };
@@ -60,7 +63,8 @@ TEST(LabelWeights, EqualOnesChangeNoBit) {
     for (const char* const method : {"gcn", "hwgpr", "planetoid"}) {
         Problem problem;
         const std::vector<double> plain = losses(problem.train(method));
-        problem.graph.label_weights.assign(static_cast<std::size_t>(problem.graph.dataset.nodes), 2.5F);
+        problem.graph.label_weights.of_nodes.assign(static_cast<std::size_t>(problem.graph.dataset.nodes),
+                                                    2.5F);
         EXPECT_EQ(losses(problem.train(method)), plain) << method << ": only their ratios count";
     }
 }
@@ -70,10 +74,10 @@ TEST(LabelWeights, ALabelThatCountsAlmostNothingIsAsGoodAsNone) {
     Problem problem;
     const Index forgotten = problem.split.train.front();
     const std::vector<double> all = losses(problem.train("gcn", no_dropout));
-    problem.graph.label_weights.assign(static_cast<std::size_t>(problem.graph.dataset.nodes), 1.0F);
-    problem.graph.label_weights[forgotten] = 1e-20F;
+    problem.graph.label_weights.of_nodes.assign(static_cast<std::size_t>(problem.graph.dataset.nodes), 1.0F);
+    problem.graph.label_weights.of_nodes[forgotten] = 1e-20F;
     const std::vector<double> weighted = losses(problem.train("gcn", no_dropout));
-    problem.graph.label_weights.clear();
+    problem.graph.label_weights.of_nodes.clear();
     std::erase(problem.split.train, forgotten);
     const std::vector<double> without = losses(problem.train("gcn", no_dropout));
     ASSERT_EQ(weighted.size(), without.size());

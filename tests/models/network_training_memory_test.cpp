@@ -28,7 +28,7 @@ Dataset with_many_features(Index nodes, Index features) {
 }
 
 std::vector<std::string> notes_of(const std::string& method, const std::vector<Setting>& changes) {
-    const PreparedGraph graph(with_many_features(100, 1000000));
+    const PreparedGraph graph = prepare_graph(with_many_features(100, 1000000));
     MethodSettings settings(method, "");
     settings.apply({{"operator", "plain"}, {"hidden", "1"}});
     settings.apply(changes);

@@ -85,7 +85,7 @@ struct Model {
     Model(Dataset dataset, const std::string& method, const char* kind)
         : source(dataset),
           settings(method, "synthetic"),
-          before(std::make_shared<const PreparedGraph>(std::move(dataset))) {
+          before(std::make_shared<const PreparedGraph>(prepare_graph(std::move(dataset)))) {
         settings.apply(settings.read_among({{"epochs", "6"}, {"order", "2"}, {"operator", kind}}));
         OperatorPool operators(*before);
         const Split split = random_split(before->dataset, {8, 30, 30, 1});
@@ -94,7 +94,7 @@ struct Model {
 
     bool takes_new_nodes() const {
         try {
-            check_takes_new_nodes(PreparedGraph(with(source, {{1}}), before, false), settings);
+            check_takes_new_nodes(prepare_addition(with(source, {{1}}), {before, false}), settings);
         } catch (const InputError&) {
             return false;
         }
@@ -102,7 +102,7 @@ struct Model {
     }
 
     DenseMatrix predict(const std::vector<NewNode>& added, bool update = false) const {
-        const PreparedGraph graph(with(source, added), before, update);
+        const PreparedGraph graph = prepare_addition(with(source, added), {before, update});
         OperatorPool operators(graph);
         return predict_nodes(graph, operators.get(settings, {1}), settings, trained.parameters, {1});
     }

@@ -23,7 +23,7 @@ void expect_same(const CsrMatrix<float>& found, const CsrMatrix<float>& expected
 }
 
 TEST(OperatorPool, EverySettingOfTheOperatorIsPartOfItsKey) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     const std::vector<std::vector<Setting>> variants = {
         {},
@@ -51,7 +51,7 @@ TEST(OperatorPool, EverySettingOfTheOperatorIsPartOfItsKey) {
 }
 
 TEST(OperatorPool, MakesEachOperatorOnce) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     MethodSettings settings("hwgcn", "synthetic");
     const Propagation* const first = &operators.get(settings, {1});

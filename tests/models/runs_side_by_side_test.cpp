@@ -40,7 +40,7 @@ MethodSettings settings_of(const std::string& method, const std::vector<Setting>
 
 // A graph, and several splits of it with as many nodes each.
 struct Problem {
-    PreparedGraph graph{small_dataset()};
+    PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators{graph};
     std::vector<Split> splits;
     std::vector<std::size_t> batches = {};  // how many runs were finished at a time
@@ -98,7 +98,7 @@ void expect_same(const TrainedModel& a, const TrainedModel& b, const std::string
 }
 
 std::vector<std::string> methods_side_by_side() {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     std::vector<std::string> names;
     for (const MethodInfo& info : method_table()) {
         if (devices().empty() || !info.trains_on_devices) continue;
@@ -160,12 +160,12 @@ TEST(SideBySide, EveryRunHasTheWeightsOfItsOwnLabels) {
     static_cast<void>(device);
     Problem problem(false);
     for (Index node = 0; node < problem.graph.dataset.nodes; ++node)
-        problem.graph.label_weights.push_back(static_cast<float>(1 + node % 5));
+        problem.graph.label_weights.of_nodes.push_back(static_cast<float>(1 + node % 5));
     const MethodSettings settings = settings_of("gcn");
     const std::vector<TrainedModel> together = problem.train_all(settings, false);
     for (std::size_t k = 0; k < together.size(); ++k)
         expect_same(together[k], problem.train_alone(settings, k, false), "run " + std::to_string(k));
-    problem.graph.label_weights.clear();
+    problem.graph.label_weights.of_nodes.clear();
     EXPECT_FALSE(same_bits(together[0].parameters[0].value,
                            problem.train_alone(settings, 0, false).parameters[0].value));
 }
@@ -290,7 +290,7 @@ TEST(SideBySide, ProgressEndsWithAllEpochsOfAllRuns) {
 TEST(SideBySide, IsNotForRunsThatDifferInMore) {
     HWGCN_USE_DEVICE(device);
     static_cast<void>(device);
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     EXPECT_TRUE(trains_side_by_side(graph, settings_of("hwgcn")));
     EXPECT_FALSE(trains_side_by_side(graph, settings_of("hwgrand")));
     EXPECT_FALSE(trains_side_by_side(graph, settings_of("gcn", {{"self_training", "3"}})));
@@ -301,7 +301,7 @@ TEST(SideBySide, IsNotForRunsThatDifferInMore) {
 TEST(SideBySide, AnEvaluationHasTheSameNumbersInOnePieceAndRunByRun) {
     HWGCN_USE_DEVICE(device);
     static_cast<void>(device);
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     OperatorPool operators(graph);
     const std::vector<AskedMethod> methods{settings_of("gcn"), MethodSettings("lp", "synthetic")};
     EvaluationOptions options;

@@ -48,7 +48,7 @@ Dataset followers(Index people = 400) {
 }
 
 double accuracy_of(const Dataset& dataset, const MethodSettings& settings) {
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     return train_run({graph, operators, settings, random_split(dataset, {60, 80, 120, 1}), 1}, {1})
         .test.accuracy;
@@ -75,7 +75,7 @@ TEST(MethodsSideBySide, AreAsManyAsTheNetworkExpects) {
     for (const bool directed : {false, true}) {
         Dataset dataset = make_synthetic(options);
         dataset.directed = directed;
-        const PreparedGraph graph(std::move(dataset));
+        const PreparedGraph graph = prepare_graph(std::move(dataset));
         OperatorPool operators(graph);
         for (const MethodSettings& settings :
              {settings_of("sage"), settings_of("hwsage"), settings_of("hwsage", {{"order", "3"}}),
@@ -100,7 +100,7 @@ TEST(MethodsSideBySide, SageOnLearnedRingsIsHwsage) {
 }
 
 TEST(MethodsSideBySide, UseDirectionsAndNeedNone) {
-    const PreparedGraph graph(followers(60));
+    const PreparedGraph graph = prepare_graph(followers(60));
     EXPECT_THAT(unused_of_edges(graph, std::vector<AskedMethod>{settings_of("sage"), settings_of("hwsage")}),
                 ::testing::IsEmpty());
     EXPECT_THAT(
@@ -117,7 +117,7 @@ TEST(MethodsSideBySide, UseDirectionsAndNeedNone) {
 // New nodes have rows of their own; those of the old ones within reach change, all others stay.
 TEST(MethodsSideBySide, TakeNewNodes) {
     for (const char* const method : {"sage", "hwsage"}) {
-        const auto before = std::make_shared<const PreparedGraph>(followers(60));
+        const auto before = std::make_shared<const PreparedGraph>(prepare_graph(followers(60)));
         Dataset grown = followers(60);
         grown.nodes = 62;
         grown.labels.insert(grown.labels.end(), 2, unlabelled);
@@ -125,7 +125,7 @@ TEST(MethodsSideBySide, TakeNewNodes) {
         grown.features.offsets.insert(grown.features.offsets.end(), 2, grown.features.offsets.back());
         grown.edges.push_back({60, 3});
         grown.edges.push_back({3, 61});
-        const PreparedGraph after(std::move(grown), before, false);
+        const PreparedGraph after = prepare_addition(std::move(grown), {before, false});
         const MethodSettings settings = settings_of(method, {{"epochs", "3"}, {"hidden", "16"}});
         check_takes_new_nodes(after, settings);
         OperatorPool old_operators(*before), new_operators(after);

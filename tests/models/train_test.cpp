@@ -38,7 +38,7 @@ Split draw(const Dataset& dataset) {
 
 // The split is drawn by labels, so that it must come from the honest dataset.
 TrainedModel train_on(const Dataset& dataset, const Split& split, const MethodSettings& settings) {
-    const PreparedGraph graph{Dataset(dataset)};
+    const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     return train(graph, operators.get(settings, {1}), settings, split, 2, {1});
 }
@@ -113,9 +113,10 @@ std::vector<Index> surest(const DenseMatrix& p, const std::vector<Index>& train,
 FitState self_trained(const PreparedGraph& graph, const Propagation& propagation,
                       const MethodSettings& settings, const Split& split, std::uint64_t seed) {
     const Dataset& dataset = graph.dataset;
-    const auto network = make_network(settings, {graph.features->columns, dataset.classes(), dataset.nodes});
+    const auto network =
+        make_network(settings, {graph.features.scaled->columns, dataset.classes(), dataset.nodes});
     const auto field = [&](const std::vector<Index>& nodes, Extent extent) {
-        return labelled_field(*network, propagation, graph.features, nodes, dataset.labels, extent);
+        return labelled_field(*network, propagation, graph.features.scaled, nodes, dataset.labels, extent);
     };
     const bool everywhere = settings.fit().scheme == Scheme::consistency;
     FitState teacher = start_teacher(*network, seed, dataset.nodes, dataset.classes());
@@ -133,7 +134,7 @@ FitState self_trained(const PreparedGraph& graph, const Propagation& propagation
 }
 
 TEST(SelfTraining, IsAStudentOfTheBestAverageWithTheWeightAskedFor) {
-    const PreparedGraph graph(small_dataset());
+    const PreparedGraph graph = prepare_graph(small_dataset());
     const Split split = draw(graph.dataset);
     OperatorPool operators(graph);
     std::vector<std::vector<double>> losses;

@@ -60,7 +60,7 @@ std::vector<std::string> names_in(const Automatic& automatic) {
 }
 
 TEST(WithoutFeatures, AndStructureThereAreDeepWalkAndLabelPropagation) {
-    const PreparedGraph graph(without_features(), {.structural = false});
+    const PreparedGraph graph = prepare_graph(without_features(), {.structural = false});
     const Split split = random_split(graph.dataset, {5, 60, 150, 1});
     std::vector<std::string> notes;
     EXPECT_THAT(names_in(feasible_candidates(graph, automatic(), {1}, notes)), ElementsAre("DeepWalk", "LP"));
@@ -73,7 +73,7 @@ TEST(WithoutFeatures, AndStructureThereAreDeepWalkAndLabelPropagation) {
 }
 
 TEST(WithoutFeatures, StructuralFeaturesAreForAllWhoReadFeatures) {
-    const PreparedGraph graph(without_features());
+    const PreparedGraph graph = prepare_graph(without_features());
     std::vector<std::string> notes;
     const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
     EXPECT_THAT(names_in(left),
@@ -92,7 +92,7 @@ TEST(WithoutFeatures, StructuralFeaturesAreForAllWhoReadFeatures) {
 }
 
 TEST(WithoutFeatures, WithFeaturesDeepWalkIsNotTriedAndItsSettingsAreRefused) {
-    const PreparedGraph graph(small());
+    const PreparedGraph graph = prepare_graph(small());
     std::vector<std::string> notes;
     const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
     EXPECT_EQ(settings_hash(AskedMethod(left)), settings_hash(AskedMethod(automatic())));
@@ -110,10 +110,10 @@ TEST(WithoutFeatures, DeepWalkIsLeftOutWhereItCannotWalkOrWalksTooLong) {
     Dataset lonely = without_features();
     lonely.edges.clear();
     std::vector<std::string> notes;
-    const PreparedGraph nowhere(std::move(lonely), {.structural = false});
+    const PreparedGraph nowhere = prepare_graph(std::move(lonely), {.structural = false});
     EXPECT_THAT(names_in(feasible_candidates(nowhere, automatic(), {1}, notes)), ElementsAre("LP"));
     notes.clear();
-    const PreparedGraph graph(without_features(), {.structural = false});
+    const PreparedGraph graph = prepare_graph(without_features(), {.structural = false});
     const Automatic left = feasible_candidates(graph, automatic({{"walks", "100000"}}), {1}, notes);
     EXPECT_THAT(names_in(left), ElementsAre("LP"));
     EXPECT_THAT(notes, Contains(HasSubstr("auto does not try DeepWalk")));
@@ -121,7 +121,7 @@ TEST(WithoutFeatures, DeepWalkIsLeftOutWhereItCannotWalkOrWalksTooLong) {
 
 // The vectors are learned once, before the trials: nobody's numbers depend on it.
 TEST(WithoutFeatures, DeepWalkIsJudgedAndTrainedAsAlone) {
-    const PreparedGraph graph(without_features(), {.structural = false});
+    const PreparedGraph graph = prepare_graph(without_features(), {.structural = false});
     for (const int validation : {60, 0}) {
         const Split split = random_split(graph.dataset, {5, validation, 150, 1});
         const ChosenMethod chosen = choose(graph, split, 2);
@@ -159,7 +159,7 @@ TEST(WithoutFeatures, StructuralFeaturesTellPlacesInTheGraphApart) {
             rings.labels.push_back(ring % 2);
         }
     }
-    const PreparedGraph graph(without_features(std::move(rings)));
+    const PreparedGraph graph = prepare_graph(without_features(std::move(rings)));
     // Learned in four of the rings only: in the others DeepWalk and LP can but guess.
     Split split{"rings", {0, 5, 10, 20, 25, 30}, {40, 45, 50, 60, 65, 70}, {}};
     for (Index node = 80; node < 240; ++node)
@@ -175,15 +175,15 @@ TEST(WithoutFeatures, StructuralFeaturesTellPlacesInTheGraphApart) {
 
 // What an old run says of a dataset without features is still true: its hash is that of the graph alone.
 TEST(WithoutFeatures, TheHashIsThatOfTheGraph) {
-    const PreparedGraph with(without_features());
-    const PreparedGraph without(without_features(), {.structural = false});
-    EXPECT_TRUE(with.structural);
-    EXPECT_FALSE(without.structural);
-    EXPECT_EQ(with.features->columns, 11);
-    EXPECT_EQ(without.features->columns, 0);
+    const PreparedGraph with = prepare_graph(without_features());
+    const PreparedGraph without = prepare_graph(without_features(), {.structural = false});
+    EXPECT_TRUE(with.features.structural);
+    EXPECT_FALSE(without.features.structural);
+    EXPECT_EQ(with.features.scaled->columns, 11);
+    EXPECT_EQ(without.features.scaled->columns, 0);
     EXPECT_EQ(dataset_hash(with), dataset_hash(without));
-    EXPECT_FALSE(PreparedGraph(small()).structural);
-    EXPECT_TRUE(PreparedGraph(small()).feature_notes.empty());
+    EXPECT_FALSE(prepare_graph(small()).features.structural);
+    EXPECT_TRUE(prepare_graph(small()).features.notes.empty());
 }
 
 }  // namespace

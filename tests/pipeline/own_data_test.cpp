@@ -54,7 +54,7 @@ TrainedRun trained(const PreparedGraph& graph, const std::string& method,
 }
 
 TEST(OwnData, FewFeaturesAreNotDroppedByAnyMethod) {
-    const PreparedGraph graph(measured(200, "table.csv"));
+    const PreparedGraph graph = prepare_graph(measured(200, "table.csv"));
     for (const char* const method : {"mlp", "gcn", "hwgcn", "appnp"}) {
         const TrainedRun run = trained(graph, method);
         EXPECT_EQ(run.settings.value("input_dropout"), "0") << method;
@@ -67,7 +67,7 @@ TEST(OwnData, FewFeaturesAreNotDroppedByAnyMethod) {
 }
 
 TEST(OwnData, BenchmarksKeepTheirPublishedSettings) {
-    const PreparedGraph graph(measured(200, "built-in"));
+    const PreparedGraph graph = prepare_graph(measured(200, "built-in"));
     const TrainedRun run = trained(graph, "mlp");
     EXPECT_EQ(run.settings.value("input_dropout"), MethodSettings("mlp", "").value("input_dropout"));
     EXPECT_THAT(run.notes, Not(Contains(HasSubstr("are few"))));
@@ -104,7 +104,7 @@ TrainedRun hasty(const PreparedGraph& graph, const Split& split, const std::vect
 const auto says_how_long = Contains(HasSubstr("labels held out in turn (5 folds): "));
 
 TEST(OwnData, WithoutValidationNodesHeldOutLabelsStopATrainingInTime) {
-    const PreparedGraph graph(measured(100, "table.csv"));
+    const PreparedGraph graph = prepare_graph(measured(100, "table.csv"));
     const Split all = all_training_split(graph.dataset);
     const TrainedRun run = hasty(graph, all);
     EXPECT_THAT(run.notes, says_how_long);
@@ -120,19 +120,19 @@ TEST(OwnData, WithoutValidationNodesHeldOutLabelsStopATrainingInTime) {
 }
 
 TEST(OwnData, EpochsThatWereAskedForAreTrained) {
-    const PreparedGraph graph(measured(100, "table.csv"));
+    const PreparedGraph graph = prepare_graph(measured(100, "table.csv"));
     const Split all = all_training_split(graph.dataset);
     const TrainedRun run = hasty(graph, all, {{"epochs", "200"}});
     EXPECT_EQ(run.model.history.size(), 200U);
     EXPECT_THAT(run.notes, Not(says_how_long));
     const Split shares = make_split(graph.dataset, "shares:60:20", 1);
     EXPECT_THAT(hasty(graph, shares).notes, Not(says_how_long)) << "validation nodes select the epoch";
-    const PreparedGraph benchmark(measured(100, "built-in"));
+    const PreparedGraph benchmark = prepare_graph(measured(100, "built-in"));
     EXPECT_THAT(hasty(benchmark, all).notes, Not(says_how_long));
 }
 
 TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
-    PreparedGraph graph(measured(100, "table.csv"));
+    PreparedGraph graph = prepare_graph(measured(100, "table.csv"));
     Split half;
     for (Index i = 0; i < 50; ++i)
         half.train.push_back(i);
@@ -147,7 +147,7 @@ const auto linear_says_more =
 
 // The neighbours are random and their mean says next to nothing; a node's own numbers do.
 TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
-    const PreparedGraph graph(measured(200, "table.csv"));
+    const PreparedGraph graph = prepare_graph(measured(200, "table.csv"));
     const Split all = all_training_split(graph.dataset);
     OperatorPool operators(graph);
     const auto run = [&](const char* method) {
@@ -159,7 +159,7 @@ TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
 
 // Label propagation sees random neighbours and knows nothing; without test nodes nothing else would say so.
 TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
-    const PreparedGraph graph(measured(120, "table.csv"));
+    const PreparedGraph graph = prepare_graph(measured(120, "table.csv"));
     const auto run = [&](const PreparedGraph& data, const char* method, const Split& split) {
         OperatorPool pool(data);
         return train_run({data, pool, asked_method(method, ""), split, 1}, {1});
@@ -172,13 +172,13 @@ TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
     tested.test.assign(tested.train.begin() + 60, tested.train.end());
     tested.train.resize(60);
     EXPECT_THAT(run(graph, "lp", tested).notes, Not(is_judged)) << "test nodes are compared";
-    EXPECT_THAT(run(PreparedGraph(measured(120, "built-in")), "lp", all).notes, Not(is_judged));
+    EXPECT_THAT(run(prepare_graph(measured(120, "built-in")), "lp", all).notes, Not(is_judged));
 }
 
 TEST(OwnData, ShardsWhoseLabelsAllTrainAreSaidToBeJudgedByNothing) {
     Dataset shards = measured(120, "shards");
     shards.blocks = even_blocks(120, 30);
-    const PreparedGraph graph(std::move(shards));
+    const PreparedGraph graph = prepare_graph(std::move(shards));
     const auto notes = [&](const std::string& split) {
         OperatorPool operators(graph);
         AskedMethod sgc = asked_method("sgc", "");
@@ -192,7 +192,8 @@ TEST(OwnData, ShardsWhoseLabelsAllTrainAreSaidToBeJudgedByNothing) {
 
 // What DeepWalk learns of the graph serves the folds and the training.
 TEST(OwnData, JudgingAMethodWithoutEpochsChangesNoBit) {
-    const PreparedGraph own(measured(120, "table.csv")), benchmark(measured(120, "built-in"));
+    const PreparedGraph own = prepare_graph(measured(120, "table.csv"));
+    const PreparedGraph benchmark = prepare_graph(measured(120, "built-in"));
     const Split all = all_training_split(own.dataset);
     const auto parameters = [&](const PreparedGraph& data) {
         OperatorPool operators(data);

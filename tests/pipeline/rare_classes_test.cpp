@@ -31,7 +31,7 @@ struct Problem {
     ThresholdRule threshold = {};
 
     explicit Problem(Index rare = 10, Index nodes = 1000)
-        : graph(make_rare_nodes(nodes, rare)),
+        : graph(prepare_graph(make_rare_nodes(nodes, rare))),
           split(shares_split(graph.dataset, 50, 25, 1)),
           operators(graph) {}
 
@@ -90,7 +90,7 @@ TEST(DefaultSelection, KeepsProbabilitiesCalibratedWhateverTheTrainingNodesAre) 
     EXPECT_EQ(selection_of(run), "auc");
     EXPECT_NE(run.decision.offset, 0);
     EXPECT_LT(run.test.ece, 0.06);
-    problem.graph.class_weights.balanced = true;
+    problem.graph.label_weights.of_classes.balanced = true;
     EXPECT_THAT(problem.run().notes, Contains(HasSubstr("the weights of the classes change nothing")));
 }
 
@@ -123,7 +123,7 @@ TEST(Selection, AClassThatNobodyLearnsIsNoReasonToFail) {
     EXPECT_EQ(selection_of(problem.run()), "accuracy");
     Problem single(1);
     EXPECT_NO_THROW(single.run());
-    single.graph.class_weights.balanced = true;
+    single.graph.label_weights.of_classes.balanced = true;
     EXPECT_NO_THROW(single.run());
 }
 
@@ -148,7 +148,7 @@ TEST(ClassWeights, AreTheShareThatEachClassLacks) {
 TEST(ClassWeights, FindMoreOfTheRareClassAndKeepProbabilitiesCalibrated) {
     Problem problem(100);
     const TrainedRun plain = problem.run("mlp");
-    problem.graph.class_weights.balanced = true;
+    problem.graph.label_weights.of_classes.balanced = true;
     const TrainedRun weighted = problem.run("mlp");
     EXPECT_GT(weighted.test.classes[1].recall, plain.test.classes[1].recall + 0.1);
     EXPECT_GT(weighted.test.balanced_accuracy, plain.test.balanced_accuracy);
@@ -167,7 +167,7 @@ TEST(ClassWeights, OfAnySizeGiveFiniteNumbers) {
     for (const std::vector<double>& weights :
          {std::vector<double>{1, 1e30}, {1e30, 1}, {1e-30, 1e30}, {1e-30, 1e-30}}) {
         Problem problem(100);
-        problem.graph.class_weights.given = weights;
+        problem.graph.label_weights.of_classes.given = weights;
         const TrainedRun run = problem.run("gcn");
         EXPECT_TRUE(std::ranges::all_of(run.probabilities.numbers(),
                                         [](float number) { return std::isfinite(number); }));
@@ -177,7 +177,7 @@ TEST(ClassWeights, OfAnySizeGiveFiniteNumbers) {
 TEST(ClassWeights, AreRefusedByMethodsWithoutALossAndBaselinesDoWithoutLp) {
     Problem problem(100);
     EXPECT_EQ(baseline_settings(problem.graph).size(), 2U);
-    problem.graph.class_weights.balanced = true;
+    problem.graph.label_weights.of_classes.balanced = true;
     ASSERT_EQ(baseline_settings(problem.graph).size(), 1U);
     EXPECT_EQ(baseline_settings(problem.graph).front().method(), "linear");
     expect_input_error([&] { problem.run("lp", {}); }, {"cannot weigh labels"});
@@ -268,7 +268,7 @@ TEST(DoubtsAboutAResult, AreNotVoicedWhereAllIsWell) {
     options.nodes = 600;
     options.classes = 2;
     options.topic_share = 0.9;
-    const PreparedGraph graph(make_synthetic(options));
+    const PreparedGraph graph = prepare_graph(make_synthetic(options));
     OperatorPool operators(graph);
     const Split split = random_split(graph.dataset, {20, 100, 200, 1});
     AskedMethod method = asked_method("gcn", "");

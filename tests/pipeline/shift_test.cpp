@@ -92,7 +92,7 @@ using Change = std::function<void(Dataset& joined, Index old)>;
 
 // What is said of the last nodes of a graph, after a change of them, by a model of the others.
 std::string said_of(const Dataset& whole, Index old, std::uint64_t seed, const Change& change = {}) {
-    const auto before = std::make_shared<const PreparedGraph>(first_nodes(whole, old));
+    const auto before = std::make_shared<const PreparedGraph>(prepare_graph(first_nodes(whole, old)));
     MethodSettings settings("gcn", "");
     settings.apply({{"epochs", "30"}});
     OperatorPool operators(*before);
@@ -100,7 +100,7 @@ std::string said_of(const Dataset& whole, Index old, std::uint64_t seed, const C
     const TrainedModel model = train(*before, operators.get(settings, {1}), settings, split, seed, {1});
     Dataset joined = whole;
     if (change) change(joined, old);
-    const PreparedGraph after(std::move(joined), before, false);
+    const PreparedGraph after = prepare_addition(std::move(joined), {before, false});
     OperatorPool of_all(after);
     const DenseMatrix probabilities = predict_nodes(after, of_all.get(settings, {1}), settings, model, {1});
     return doubt_about_new_nodes(after, probabilities, {}, split);
@@ -194,8 +194,8 @@ TEST(DoubtAboutNewNodes, AFewNodesTellNothing) {
 
 TEST(DoubtAboutNewNodes, OtherPredictionsAreSaid) {
     const Dataset whole = random_graph({}, 5);
-    const auto before = std::make_shared<const PreparedGraph>(first_nodes(whole, 300));
-    const PreparedGraph after(Dataset(whole), before, false);
+    const auto before = std::make_shared<const PreparedGraph>(prepare_graph(first_nodes(whole, 300)));
+    const PreparedGraph after = prepare_addition(Dataset(whole), {before, false});
     Split split = random_split(before->dataset, {20, 60, 200, 5});
     DenseMatrix probabilities(400, 2);
     const auto predict = [&](double sure_old, double sure_new) {

@@ -56,7 +56,7 @@ struct Customers {
         Split split{"some", {}, {}, {}};
         for (Index i = 0; i < full.nodes; ++i)
             (i < (known > 0 ? known : full.nodes / 2) ? split.train : split.test).push_back(i);
-        const PreparedGraph graph(std::move(full));
+        const PreparedGraph graph = prepare_graph(std::move(full));
         return columns_that_tell(graph, split, {1});
     }
 };
@@ -67,7 +67,7 @@ TEST(TellingColumns, NoneIsNamedWhereColumnsAreNoiseOrGood) {
     for (Index i = 0; i < 800; ++i)
         customers.cells[i][2] += customers.dataset.labels[i];  // good, but not perfect
     EXPECT_THAT(customers.notes(), IsEmpty());
-    const PreparedGraph words(make_synthetic({}));
+    const PreparedGraph words = prepare_graph(make_synthetic({}));
     EXPECT_THAT(columns_that_tell(words, all_training_split(words.dataset), {1}), IsEmpty());
 }
 

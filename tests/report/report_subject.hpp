@@ -57,7 +57,7 @@ struct Subject {
 
     explicit Subject(const std::string& method = "hwgcn", Dataset data = dataset(),
                      const std::vector<Setting>& changes = {})
-        : graph(std::move(data)), settings(method, "synthetic") {
+        : graph(prepare_graph(std::move(data))), settings(method, "synthetic") {
         settings.apply(changes);
         settings.apply(settings.read_among({{"epochs", "15"}, {"order", "3"}}));
         weights = learn_weights_for(graph, settings, {1}, nullptr);

@@ -18,7 +18,7 @@ namespace {
 class RunOfAnOlderVersion : public ::testing::Test {
   protected:
     const std::filesystem::path folder = std::filesystem::path(HWGCN_SOURCE_DIR) / "tests/runs/run_of_0.1";
-    const PreparedGraph graph{load_dataset("karate", "", {})};
+    const PreparedGraph graph = prepare_graph(load_dataset("karate", "", {}));
     const RunManifest manifest = read_run(folder);
 };
 

@@ -55,7 +55,7 @@ class RunFolderTest : public ::testing::Test {
         return text.replace(text.find(key) + key.size(), 64, std::string(64, '0'));
     }
 
-    PreparedGraph graph{make_karate()};
+    PreparedGraph graph = prepare_graph(make_karate());
     OperatorPool operators{graph};
     MethodSettings settings{"gcn", "karate"};
     Split split = random_split(graph.dataset, {4, 8, 10, 2});

@@ -254,7 +254,7 @@ TEST_F(RunFolderTest, TheFirstDifferenceBetweenTwoTrainingsIsNamed) {
 
 TEST_F(RunFolderTest, WhatCannotBeTrainedOnIsNamed) {
     const auto expect_refused = [&](Dataset dataset, const Split& chosen, const std::string& part) {
-        const PreparedGraph other(std::move(dataset), {.structural = false});
+        const PreparedGraph other = prepare_graph(std::move(dataset), {.structural = false});
         expect_input_error([&] { check_trainable(other, settings, chosen); }, {part});
     };
     Dataset bare = make_karate();

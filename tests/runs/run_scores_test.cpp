@@ -28,7 +28,7 @@ class RunScoresTest : public ::testing::Test {
                           graph.dataset);
     }
 
-    PreparedGraph graph{make_karate()};
+    PreparedGraph graph = prepare_graph(make_karate());
     OperatorPool operators{graph};
     MethodSettings settings{"gcn", "karate"};
     Split split = random_split(graph.dataset, {4, 8, 10, 2});

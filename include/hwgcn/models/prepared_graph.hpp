@@ -22,51 +22,62 @@ struct FeatureOptions {
 
 const std::vector<Parameter<FeatureOptions>>& feature_parameters();
 
+/// The features of a dataset as methods learn from them.
+struct PreparedFeatures {
+    std::shared_ptr<const CsrMatrix<float>> scaled;
+    /// The same, but that words are as they are given, in units of their root mean square: a row that is
+    /// divided by its sum does not tell how many there are.
+    std::shared_ptr<const CsrMatrix<float>> given;
+    double word_unit = 1;
+    FeatureScaling scaling = {};
+    bool structural = false;              ///< they were made from the graph
+    std::vector<std::string> notes = {};  ///< what is to be said where a method learns from them
+};
+
+/// What labels count in the loss of a training. Validation, calibration and metrics count every node once.
+struct LabelWeights {
+    std::vector<float> of_nodes = {};  ///< relative to each other; positive. Empty: all the same
+    /// They are divided out of the probabilities again, which stay calibrated, and come back in the decision
+    /// for a class.
+    ClassWeights of_classes = {};
+
+    bool any() const { return !of_nodes.empty() || of_classes.any(); }
+};
+
+struct PreparedGraph;
+
+/// What nodes and edges were added to.
+struct Addition {
+    /// The graph that a model was trained on. Its scaling is applied, and its learned weights are kept.
+    std::shared_ptr<const PreparedGraph> original = {};
+    bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
+};
+
 /// A dataset ready for training: what all runs on it share.
 struct PreparedGraph {
     Dataset dataset;  ///< without edges and features, which are below
     Graph graph;
-    bool structural = false;                 ///< the features were made from the graph
-    std::vector<std::string> feature_notes;  ///< what is to be said where a method learns from the features
-    /// The features, scaled but that words are as they are given, in units of their root mean square: a row
-    /// that is divided by its sum does not tell how many there are.
-    std::shared_ptr<const CsrMatrix<float>> given_features;
-    double word_unit = 1;
-    FeatureScaling scaling;
-    std::shared_ptr<const CsrMatrix<float>> features;  ///< scaled
-    std::shared_ptr<const CsrMatrix<float>> arcs;      ///< see arcs_of; null where the graph is undirected
-    std::string
-        content_hash;  ///< SHA-256 of graph and features, or of their shards; structural ones follow from it
-    /// What the label of each node counts in the loss of a training, relative to the others; positive. Empty:
-    /// all the same. Validation, calibration and metrics count every node once.
-    std::vector<float> label_weights = {};
-    /// The same by class. They are divided out of the probabilities again, which stay calibrated, and come
-    /// back in the decision for a class.
-    ClassWeights class_weights = {};
+    std::shared_ptr<const CsrMatrix<float>> arcs;  ///< see arcs_of; null where the graph is undirected
+    PreparedFeatures features;
+    /// SHA-256 of graph and features, or of their shards; structural features follow from it.
+    std::string content_hash;
+    LabelWeights label_weights = {};
+    Addition addition = {};
 
-    /// Where the nodes of the dataset fall into blocks. On several processes, `features` and `adjacency` have
-    /// the rows of the process's own nodes, and `graph` is empty.
+    /// Where the nodes of the dataset fall into blocks. On several processes, the features and `adjacency`
+    /// have the rows of the process's own nodes, and `graph` is empty.
     std::shared_ptr<const Partition> partition = {};
     std::shared_ptr<const CsrMatrix<float>> adjacency = {};  ///< A with its loops; null on a single process
-
-    /// Where nodes or edges were added: the graph that a model was trained on. Its scaling is applied, and
-    /// its learned weights are kept.
-    std::shared_ptr<const PreparedGraph> original = {};
-    bool update_neighbors = false;  ///< weights of old nodes are learned again where their rings changed
-
-    explicit PreparedGraph(Dataset source, FeatureOptions options = {}, const ExecutionControl& control = {});
-
-    /// The part of one process: `outline` has neither edges nor features; `features` are scaled.
-    PreparedGraph(Dataset outline, std::shared_ptr<const Partition> partition, CsrMatrix<float> adjacency,
-                  CsrMatrix<float> features);
-
-    /// `source` with what was added to the `original`.
-    PreparedGraph(Dataset source, std::shared_ptr<const PreparedGraph> original, bool update_neighbors,
-                  const ExecutionControl& control = {});
 };
 
+PreparedGraph prepare_graph(Dataset source, FeatureOptions options = {},
+                            const ExecutionControl& control = {});
+
+/// `source` with what was added to the original graph.
+PreparedGraph prepare_addition(Dataset source, Addition addition, const ExecutionControl& control = {});
+
 /// The features that a method learns from.
-std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedGraph& graph,
+std::shared_ptr<const CsrMatrix<float>> features_for(const PreparedFeatures& features,
                                                      const MethodSettings& settings);
 
 /// SHA-256 (hex) that names learned weights in a cache (WeightCache::key).
