@@ -174,17 +174,17 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     if (stored) {  // compared with what the data allow, as when it was begun
         std::vector<std::string> told_when_training;
         const AskedMethod resolved = with_resolved_selection(asked, graph.dataset, split);
-        task.earlier =
+        task.earlier.chosen =
             earlier_choice(options, feasible(graph, resolved, run.control(), told_when_training), stored);
     }
-    task.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
+    task.record.begin = [&](const MethodSettings& settings, const std::optional<Choice>& choice) {
         manifest.settings = settings;
         manifest.choice = choice;
         return begin_run(options.output, stored, manifest, split, graph.dataset, options.common);
     };
-    if (!options.output.folder.empty()) task.choice.folder = options.output.folder / run_file::choice;
-    task.choice.tell = [&](const std::string& line) { note(options.common, in_options(line)); };
-    task.notice = [&](const std::string& message) { warn({message}, notes); };
+    if (!options.output.folder.empty()) task.record.choice.folder = options.output.folder / run_file::choice;
+    task.record.choice.tell = [&](const std::string& line) { note(options.common, in_options(line)); };
+    task.record.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
     manifest.scores->seconds = seconds_since_start();

@@ -40,15 +40,12 @@ struct FoundCalibration {
 // The first process calibrates and measures by the labelled nodes of all.
 void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const SplitRows& nodes,
                       const ExecutionControl& control, TrainedRun& run) {
-    PreparedGraph small =
-        prepare_graph(nodes.dataset(task.graph.dataset), FeatureOptions{.structural = false});
-    small.label_weights.of_classes = task.graph.label_weights.of_classes;
-    OperatorPool none(small);
-    const Split split = nodes.split(task.split);
-    TrainingTask measured{small, none, task.settings, split, task.seed};
-    measured.threshold = task.threshold;
     run.probabilities = labelled;
-    calibrate_and_measure(measured, control, run, run.notes);
+    for (std::string& note : notes_on_class_weights(task.graph.label_weights.of_classes, run.model))
+        run.notes.push_back(std::move(note));
+    const Dataset measured = nodes.dataset(task.graph.dataset);
+    const Split split = nodes.split(task.split);
+    calibrate_and_measure({measured, split, task.threshold}, control, run, run.notes);
 }
 
 // Everybody has counted its own nodes; the first process knows the labels of all.

@@ -38,7 +38,6 @@ Dataset SplitRows::dataset(const Dataset& whole) const {
     small.class_names = whole.class_names;
     for (const Index node : nodes_)
         small.labels.push_back(whole.labels[node]);
-    small.features = {small.nodes, 0, std::vector<std::int64_t>(nodes_.size() + 1, 0), {}, {}};
     return small;
 }
 

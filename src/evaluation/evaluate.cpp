@@ -260,7 +260,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     std::vector<MethodResult> results;
     for (const AskedMethod& method : methods) {
         for (const Split& split : splits)
-            expect_threshold(options.threshold, method, graph.dataset, split);
+            expect_threshold({graph.dataset, split, options.threshold}, method);
         results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0, options.metric});
     }
     const std::vector<EvaluationTask> tasks = look_up(graph, splits, options, journal, results);

@@ -69,7 +69,7 @@ void run_batch(const Evaluation& evaluation, const Batch& batch, const Execution
         parallel_for(count, 1, {control.threads}, [&](int, std::int64_t k) {
             const EvaluationTask& task = batch.tasks[models[k].run];
             TrainingTask training = evaluation.training(task);
-            training.trained.emplace(std::move(models[k].model), models[k].seconds);
+            training.earlier = {{}, std::move(models[k].model), models[k].seconds};
             evaluation.finish(task, train_feasible(training, inner));
         });
     };

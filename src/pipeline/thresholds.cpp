@@ -11,8 +11,8 @@
 
 namespace hwgcn {
 
-void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
-                      const Split& split) {
+void expect_threshold(const MeasuredLabels& labels, const AskedMethod& method) {
+    const auto& [dataset, split, rule] = labels;
     if (rule.kind == ThresholdRule::Kind::none) return;
     if (dataset.classes() != 2) {
         fail_in_file(dataset.name,
@@ -27,32 +27,32 @@ void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, cons
                              rule.text(), split.name));
 }
 
-void add_threshold_of_folds(const TrainingTask& task, ChosenMethod& chosen, const ExecutionControl& control) {
-    if (!task.threshold.is_fitted() || !chosen.choice.cross_fitted || chosen.held_out.labels.empty()) return;
+void add_threshold_of_folds(const MeasuredLabels& data, ChosenMethod& chosen,
+                            const ExecutionControl& control) {
+    if (!data.threshold.is_fitted() || !chosen.choice.cross_fitted || chosen.held_out.labels.empty()) return;
     DenseMatrix probabilities = chosen.held_out.probabilities;
     apply_calibration(probabilities, chosen.choice.calibration, control);
     std::vector<Index> rows(chosen.held_out.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    chosen.choice.threshold =
-        fit_threshold(probabilities, chosen.held_out.labels, rows,
-                      positive_class(task.graph.dataset, task.split), task.threshold.kind);
+    chosen.choice.threshold = fit_threshold(probabilities, chosen.held_out.labels, rows,
+                                            positive_class(data.dataset, data.split), data.threshold.kind);
 }
 
-std::optional<Threshold> threshold_for(const TrainingTask& task, ConstMatrixView probabilities,
+std::optional<Threshold> threshold_for(const MeasuredLabels& data, ConstMatrixView probabilities,
                                        const std::optional<Choice>& choice, std::vector<std::string>& notes) {
-    const ThresholdRule& rule = task.threshold;
+    const auto& [dataset, split, rule] = data;
     if (rule.kind == ThresholdRule::Kind::none) return std::nullopt;
-    const Index positive = positive_class(task.graph.dataset, task.split);
+    const Index positive = positive_class(dataset, split);
     if (!rule.is_fitted()) return Threshold{positive, rule.number};
-    const std::optional<double> found = task.split.validation.empty()
-                                            ? (choice ? choice->threshold : std::nullopt)
-                                            : fit_threshold(probabilities, task.graph.dataset.labels,
-                                                            task.split.validation, positive, rule.kind);
+    const std::optional<double> found =
+        split.validation.empty()
+            ? (choice ? choice->threshold : std::nullopt)
+            : fit_threshold(probabilities, dataset.labels, split.validation, positive, rule.kind);
     if (!found) {
         notes.push_back(fmt::format(
             "`threshold={}` needs held-out nodes of both classes, and there are none; '{}' is predicted from "
             "a probability of 1/2 on",
-            rule.text(), safe_text(task.graph.dataset.class_names[positive])));
+            rule.text(), safe_text(dataset.class_names[positive])));
     }
     return Threshold{positive, found.value_or(0.5)};
 }

@@ -16,10 +16,10 @@ namespace {
 
 class Notes {
   public:
-    explicit Notes(const TrainingTask& task) : task_(&task) {}
+    explicit Notes(const TrainingRecord& record) : record_(&record) {}
 
     void add(std::string note) {
-        if (task_->notice) task_->notice(note);
+        if (record_->notice) record_->notice(note);
         notes_.push_back(std::move(note));
     }
     void add_all(std::vector<std::string> notes) {
@@ -29,7 +29,7 @@ class Notes {
     std::vector<std::string> take() { return std::move(notes_); }
 
   private:
-    const TrainingTask* task_;
+    const TrainingRecord* record_;
     std::vector<std::string> notes_;
 };
 
@@ -42,12 +42,12 @@ struct WhatToTrain {
 };
 
 WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
-    if (task.earlier) return {*task.earlier, true};
+    if (task.earlier.chosen) return {*task.earlier.chosen, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
         WhatToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
-                                        control, task.choice),
+                                        control, task.record.choice),
                           true};
-        add_threshold_of_folds(task, found.chosen, control);
+        add_threshold_of_folds(task.labels(), found.chosen, control);
         return found;
     }
     const MethodSettings& settings = std::get<MethodSettings>(task.method);
@@ -59,8 +59,9 @@ WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) 
 TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, WhatToTrain& found,
                           const ExecutionControl& control) {
     const MethodSettings& settings = found.chosen.settings;
-    const Checkpoints checkpoints = task.begin ? task.begin(settings, found.choice()) : Checkpoints{};
-    if (task.trained) return task.trained->first;
+    const auto& begin = task.record.begin;
+    const Checkpoints checkpoints = begin ? begin(settings, found.choice()) : Checkpoints{};
+    if (task.earlier.model) return *task.earlier.model;
     if (found.chosen.model) return std::move(*found.chosen.model);
     return train(task.graph, propagation, settings, task.split, task.seed, control, checkpoints,
                  found.chosen.groundwork.get());
@@ -68,9 +69,9 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
 
 // The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
 // ranks them well and calls each as likely as not. Then an offset is fitted, too.
-void fit_calibration(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run) {
-    const Dataset& dataset = task.graph.dataset;
-    const std::vector<Index>& validation = task.split.validation;
+void fit_calibration(const MeasuredLabels& data, const ExecutionControl& control, TrainedRun& run) {
+    const Dataset& dataset = data.dataset;
+    const std::vector<Index>& validation = data.split.validation;
     const bool by_auc =
         run.settings.fit().selection == Selection::auc && dataset.classes() == 2 && !validation.empty();
     const Calibration found = run.choice && !by_auc ? run.choice->calibration
@@ -83,12 +84,13 @@ void fit_calibration(const TrainingTask& task, const ExecutionControl& control, 
 
 TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
+    expect_threshold(task.labels(), task.method);
     WhatToTrain found = find_out(task, control);
     notes.add_all(std::move(found.chosen.notes));
     const Propagation& propagation = task.operators.get(found.chosen.settings, control);
     notes.add_all(task.operators.fresh_notes());
-    if (!found.automatic && !task.trained && needs_folds(task.graph, found.chosen.settings, task.split)) {
+    if (!found.automatic && !task.earlier.model &&
+        needs_folds(task.graph, found.chosen.settings, task.split)) {
         std::vector<std::string> said;
         judge_by_folds(task, found.chosen, control, said);
         notes.add_all(std::move(said));
@@ -98,49 +100,51 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     add_statistics(task.graph, propagation, settings, run.model.parameters, control);
     notes.add_all(run.model.notes);
     run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
+    notes.add_all(notes_on_class_weights(task.graph.label_weights.of_classes, run.model));
     std::vector<std::string> noticed;
-    calibrate_and_measure(task, control, run, noticed);
+    calibrate_and_measure(task.labels(), control, run, noticed);
     notes.add_all(std::move(noticed));
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
     run.alternative_accuracy =
         alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
                                   control, run.decision, run.temperature);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (task.trained) run.seconds += task.trained->second;
+    run.seconds += task.earlier.seconds;
     return run;
 }
 
 }  // namespace
 
-void calibrate_and_measure(const TrainingTask& task, const ExecutionControl& control, TrainedRun& run,
+std::vector<std::string> notes_on_class_weights(const ClassWeights& asked, const TrainedModel& model) {
+    if (!asked.any() || !model.class_weights.empty()) return {};
+    return {
+        "the weights of the classes change nothing: they are all the same, as they are where as many "
+        "nodes of each class train; `split=shares:60:20` takes as many as there are"};
+}
+
+void calibrate_and_measure(const MeasuredLabels& data, const ExecutionControl& control, TrainedRun& run,
                            std::vector<std::string>& notes) {
-    const std::vector<Index>& labels = task.graph.dataset.labels;
-    const Index positive = positive_class(task.graph.dataset, task.split);
+    const Split& split = data.split;
+    const Index positive = positive_class(data.dataset, split);
     const auto metrics_at = [&](const std::vector<Index>& nodes) {
-        return compute_metrics(run.probabilities, labels, nodes, control,
+        return compute_metrics(run.probabilities, data.dataset.labels, nodes, control,
                                {.positive = positive, .decision = run.decision});
     };
-    if (task.graph.label_weights.of_classes.any() && run.model.class_weights.empty()) {
-        notes.emplace_back(
-            "the weights of the classes change nothing: they are all the same, as they are where as many "
-            "nodes "
-            "of each class train; `split=shares:60:20` takes as many as there are");
-    }
     run.decision.class_weights = run.model.class_weights;
-    fit_calibration(task, control, run);
-    run.raw_ece = metrics_at(task.split.test).ece;
+    fit_calibration(data, control, run);
+    run.raw_ece = metrics_at(split.test).ece;
     apply_calibration(run.probabilities, {run.temperature, run.decision.offset, run.decision.smoothing},
                       control);
-    run.threshold = task.threshold;
-    run.decision.threshold = threshold_for(task, run.probabilities, run.choice, notes);
-    run.train = metrics_at(task.split.train);
-    run.validation = metrics_at(task.split.validation);
-    run.test = metrics_at(task.split.test);
+    run.threshold = data.threshold;
+    run.decision.threshold = threshold_for(data, run.probabilities, run.choice, notes);
+    run.train = metrics_at(split.train);
+    run.validation = metrics_at(split.validation);
+    run.test = metrics_at(split.test);
 }
 
 TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {
     TrainingTask task = asked;
-    Notes notes(task);
+    Notes notes(task.record);
     std::vector<std::string> selection;
     task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
     notes.add_all(std::move(selection));
@@ -151,8 +155,8 @@ TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& con
 
 TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     validate_split(task.split, task.graph.dataset);
-    expect_threshold(task.threshold, task.method, task.graph.dataset, task.split);
-    Notes notes(task);
+    expect_threshold(task.labels(), task.method);
+    Notes notes(task.record);
     notes.add_all(doubts_about(task.graph, task.split, control));
     notes.add_all(unused_of_edges(task.graph, std::span(&task.method, 1)));
     std::vector<std::string> changes;

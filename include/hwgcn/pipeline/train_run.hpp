@@ -13,6 +13,33 @@
 
 namespace hwgcn {
 
+/// The labels that a run is measured by, and how they are decided for.
+struct MeasuredLabels {
+    const Dataset& dataset;
+    const Split& split;
+    ThresholdRule threshold = {};  ///< from which probability on a node is of the rarer of two classes
+};
+
+/// The parts of a training that were done before.
+struct EarlierTraining {
+    std::optional<ChosenMethod> chosen = {};  ///< by a training that was interrupted
+    /// Side by side with the models of other runs.
+    std::optional<TrainedModel> model = {};
+    double seconds = 0;  ///< that the model took
+};
+
+/// How a training is watched and kept.
+struct TrainingRecord {
+    ChoiceRecord choice = {};  ///< of an automatic choice
+
+    /// Called when it is clear what will be trained, before it is: says where checkpoints go.
+    std::function<Checkpoints(const MethodSettings& settings, const std::optional<Choice>& choice)> begin =
+        {};
+
+    /// Called with each note as soon as it is known; all of them are in the result, too.
+    std::function<void(const std::string& note)> notice = {};
+};
+
 /// A training as it is asked for.
 struct TrainingTask {
     const PreparedGraph& graph;
@@ -20,26 +47,11 @@ struct TrainingTask {
     AskedMethod method;
     const Split& split;
     std::uint64_t seed = 0;
-
-    /// What an interrupted training had chosen already.
-    std::optional<ChosenMethod> earlier = {};
-
-    /// A model of the method that was trained before, side by side with those of other runs, and the seconds
-    /// that it took.
-    std::optional<std::pair<TrainedModel, double>> trained = {};
-
-    /// Called when it is clear what will be trained, before it is: says where checkpoints go.
-    std::function<Checkpoints(const MethodSettings& settings, const std::optional<Choice>& choice)> begin =
-        {};
-
-    /// From which probability on a node is of the rarer of two classes.
     ThresholdRule threshold = {};
+    EarlierTraining earlier = {};
+    TrainingRecord record = {};
 
-    /// How an automatic choice is watched and kept.
-    ChoiceRecord choice = {};
-
-    /// Called with each note as soon as it is known; all of them are in the result, too.
-    std::function<void(const std::string& note)> notice = {};
+    MeasuredLabels labels() const { return {graph.dataset, split, threshold}; }
 };
 
 /// A method trained, calibrated and measured. The one way there is `train_run`, for the command line and
@@ -58,7 +70,7 @@ struct TrainedRun {
     Metrics test = {};
     /// On the test nodes, had the epoch been selected by the other rule; nothing for methods without epochs.
     std::optional<double> alternative_accuracy = {};
-    std::vector<std::string> notes = {};  ///< what the user should know; see TrainingTask::notice
+    std::vector<std::string> notes = {};  ///< what the user should know; see TrainingRecord::notice
     double seconds = 0;
 };
 
@@ -89,8 +101,7 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
 
 /// Throws InputError, naming what to do, where a threshold is asked for that the data do not allow: with
 /// other than two classes, or a fitted one without validation nodes or an automatic choice's held-out nodes.
-void expect_threshold(const ThresholdRule& rule, const AskedMethod& method, const Dataset& dataset,
-                      const Split& split);
+void expect_threshold(const MeasuredLabels& labels, const AskedMethod& method);
 
 /// How many nodes a run predicts as each class.
 std::vector<std::int64_t> predicted_counts(const TrainedRun& run);
