@@ -10,6 +10,7 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/training/selection.hpp"
 
+#include "models/known_labels.hpp"
 #include "models/method_table.hpp"
 #include "training/checkpoint.hpp"
 #include "training/kept_fields.hpp"
@@ -17,18 +18,6 @@
 
 namespace hwgcn {
 namespace {
-
-// Weights divided by their mean, so that only their ratios count.
-std::vector<float> mean_one(const std::vector<double>& weights) {
-    double sum = 0;
-    for (const double weight : weights)
-        sum += weight;
-    const double mean = sum / static_cast<double>(weights.size());
-    std::vector<float> result;
-    for (const double weight : weights)
-        result.push_back(static_cast<float>(weight / mean));
-    return result;
-}
 
 std::string epochs_text(const TrainedModel& model, bool validated, Selection selection) {
     const bool named = selection != Selection::accuracy && selection != Selection::loss;
@@ -186,25 +175,17 @@ LabelledField NetworkTraining::validation_field() const {
     return result;
 }
 
-// What each label counts: its own weight times that of its class, 1 on average; none where there are none.
+// Of several processes, each has those of its own nodes.
 std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled, std::vector<Index> nodes,
                                                const std::vector<float>& own) const {
-    if ((own.empty() && class_weights_.empty()) || nodes.empty()) return {};
     const Partition* partition = propagation_->partition.get();
     if (!labelled.among_others || partition != nullptr) std::ranges::sort(nodes);  // as its labels are
-    std::vector<double> weights;
-    for (const Index node : nodes) {
-        const double weight = own.empty() ? 1.0 : static_cast<double>(own[node]);
-        weights.push_back(class_weights_.empty() ? weight
-                                                 : weight * class_weights_[graph_->dataset.labels[node]]);
+    const std::vector<double> all = weights_of_labels(nodes, graph_->dataset.labels, class_weights_, own);
+    std::vector<float> weights;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (partition == nullptr || partition->owns(nodes[k])) weights.push_back(static_cast<float>(all[k]));
     }
-    const std::vector<float> all = mean_one(weights);
-    if (partition == nullptr) return all;
-    std::vector<float> of_this_process;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-        if (partition->owns(nodes[k])) of_this_process.push_back(all[k]);
-    }
-    return of_this_process;
+    return weights;
 }
 
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {

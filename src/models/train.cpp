@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
 
+#include "models/known_labels.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
 #include "tensor/finite.hpp"
@@ -21,21 +21,11 @@ ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights
             weights.partition.get()};
 }
 
-// Each label counts its own weight times that of its class.
-LabelledNodes labelled(const PreparedGraph& graph, std::vector<Index> nodes,
+LabelledNodes labelled(const std::vector<Index>& labels, const std::vector<Index>& nodes,
                        const std::vector<double>& class_weights, const std::vector<float>& own) {
-    LabelledNodes result{std::move(nodes), {}};
-    for (const Index node : result.nodes)
-        result.labels.push_back(graph.dataset.labels[node]);
-    if ((own.empty() && class_weights.empty()) || result.nodes.empty()) return result;
-    for (std::size_t k = 0; k < result.nodes.size(); ++k) {
-        const double weight = own.empty() ? 1.0 : static_cast<double>(own[result.nodes[k]]);
-        result.weights.push_back(class_weights.empty() ? weight : weight * class_weights[result.labels[k]]);
-    }
-    const double mean = std::accumulate(result.weights.begin(), result.weights.end(), 0.0) /
-                        static_cast<double>(result.weights.size());
-    for (double& weight : result.weights)
-        weight /= mean;
+    LabelledNodes result{nodes, {}, weights_of_labels(nodes, labels, class_weights, own)};
+    for (const Index node : nodes)
+        result.labels.push_back(labels[node]);
     return result;
 }
 
@@ -45,8 +35,9 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     const auto method = make_classic_method(settings);
     const std::vector<double> class_weights =
         class_weights_for(graph.label_weights.of_classes, graph.dataset, split);
-    const KnownLabels known{labelled(graph, split.train, class_weights, graph.label_weights.of_nodes),
-                            labelled(graph, split.validation, class_weights, {})};
+    const std::vector<Index>& labels = graph.dataset.labels;
+    const KnownLabels known{labelled(labels, split.train, class_weights, graph.label_weights.of_nodes),
+                            labelled(labels, split.validation, class_weights, {})};
     ClassicGraph view = classic_view(graph, weights);
     view.groundwork = groundwork;
     ClassicModel learned = method->learn(view, known, seed, control);
