@@ -23,8 +23,8 @@
 #include "hwgcn/runs/result_json.hpp"
 
 #include "arrays.hpp"
-#include "finished_run.hpp"
 #include "interruptible.hpp"
+#include "run_folders.hpp"
 #include "scoring.hpp"
 #include "settings.hpp"
 #include "shards.hpp"
@@ -51,16 +51,15 @@ std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
     return kinds;
 }
 
-py::dict describe(const FinishedRun& finished) {
-    const TrainedRun& run = finished.run;
+py::dict describe(const TrainedRun& run, const Split& split) {
     py::dict dict;
     dict["method"] = run.settings.method();
     dict["order"] = order_of(run.settings);
     dict["label"] = method_label(run.settings);
     dict["choice"] = run.choice ? from_json(choice_json(*run.choice)) : py::none();
     dict["summary"] = run.model.summary;
-    dict["epochs"] = run.model.history.size();
-    dict["best_epoch"] = run.model.best_epoch;
+    dict["epochs"] = run.result.epochs;
+    dict["best_epoch"] = run.result.best_epoch;
     dict["temperature"] = run.temperature;
     dict["smoothing"] = run.decision.smoothing;
     py::dict decision;
@@ -70,13 +69,11 @@ py::dict describe(const FinishedRun& finished) {
         decision["positive"] = run.decision.threshold->positive;
     }
     dict["decision"] = decision;
-    dict["notes"] = run.notes;
-    const Split& split = finished.split;
+    dict["notes"] = run.result.notes;
     dict["split"] = py::make_tuple(to_array(split.train), to_array(split.validation), to_array(split.test));
     py::dict metrics;
-    metrics["train"] = from_json(metrics_json(run.train));
-    metrics["validation"] = from_json(metrics_json(run.validation));
-    metrics["test"] = from_json(metrics_json(run.test));
+    for (const auto& [part, numbers] : run.result.parts())
+        metrics[part] = from_json(metrics_json(*numbers));
     dict["metrics"] = metrics;
     dict["probabilities"] = to_array(run.probabilities);
     return dict;
@@ -128,7 +125,9 @@ class Problem {
                                         : columns_from(table);
         dataset.scale = scale_named(scale);
         prepare(std::move(dataset), scale, cache);
-        finished_ = load_run(folder, *graph_, to_matrix(probabilities));
+        finished_ = load_run(folder, manifest, *graph_, to_matrix(probabilities));
+        split_ = read_run_split(folder, manifest, graph_->dataset);
+        split_.name = manifest.split;  // not that of the file
     }
 
     py::tuple learn_weights(const Settings& given, int threads) const {
@@ -174,16 +173,18 @@ class Problem {
         task.threshold = threshold_rule(threshold);
         TrainedRun run =
             interruptible(threads, [&](const ExecutionControl& control) { return train_run(task, control); });
+        std::vector<std::string>& notes = run.result.notes;
         if (!graph_->features.scaling.note.empty())
-            run.notes.insert(run.notes.begin(), graph_->features.scaling.note);
+            notes.insert(notes.begin(), graph_->features.scaling.note);
         operators_->keep_only(run.settings);
-        finished_ = FinishedRun{std::move(run), std::move(split), seed};
-        return describe(*finished_);
+        finished_ = std::move(run);
+        split_ = std::move(split);
+        return describe(*finished_, split_);
     }
 
     // Why a node got its class, with the keys of `hwgcn explain --json`.
     py::object explain(Index node, std::size_t top, int threads) {
-        const TrainedRun& run = finished().run;
+        const TrainedRun& run = finished();
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
             const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
@@ -195,14 +196,13 @@ class Problem {
 
     // With the keys of `hwgcn explain --importances --json`, all columns that were permuted.
     py::object importances(int repeats, int columns, std::uint64_t seed, int threads) {
-        const TrainedRun& run = finished().run;
-        const Split& split = finished().split;
+        const TrainedRun& run = finished();
         ImportanceOptions options{.repeats = repeats, .columns = columns, .seed = seed};
         options.shown = {run.temperature, run.decision};
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
             const Propagation& propagation = operators_->get(run.settings, control);
             const FeatureImportances found = measure_importances(
-                *graph_, propagation, run.settings, run.model.parameters, split, options, control);
+                *graph_, propagation, run.settings, run.model.parameters, split_, options, control);
             return importances_json(found, found.columns.size());
         });
         return from_json(text);
@@ -211,7 +211,7 @@ class Problem {
     // Probabilities of all nodes where some have the features of these rows instead of their own.
     py::array_t<float> predict_rows(const Array<Index>& nodes, const Array<std::int64_t>& offsets,
                                     const Array<Index>& columns, const Array<float>& values, int threads) {
-        const TrainedRun& run = finished().run;
+        const TrainedRun& run = finished();
         Dataset dataset = source_;
         dataset.features = with_rows(source_.features, to_vector(nodes),
                                      {static_cast<Index>(nodes.size()), source_.features.columns,
@@ -235,7 +235,7 @@ class Problem {
                             const Array<float>& values, const Array<Index>& source,
                             const Array<Index>& target, const std::optional<Array<float>>& edge_weights,
                             bool update_neighbors, int threads) {
-        const TrainedRun& run = finished().run;
+        const TrainedRun& run = finished();
         Dataset dataset = source_;
         append_rows(dataset.features, {static_cast<Index>(offsets.size()) - 1, source_.features.columns,
                                        to_vector(offsets), to_vector(columns), to_vector(values)});
@@ -265,8 +265,7 @@ class Problem {
                 prepare_addition(std::move(dataset), {graph_, update_neighbors}, control);
             check_takes_new_nodes(graph, run.settings);
             DenseMatrix probabilities = probabilities_on(graph, control);
-            const std::string doubt =
-                doubt_about_new_nodes(graph, probabilities, run.decision, finished().split);
+            const std::string doubt = doubt_about_new_nodes(graph, probabilities, run.decision, split_);
             if (!doubt.empty()) notes.push_back(doubt);
             return probabilities;
         });
@@ -279,19 +278,22 @@ class Problem {
             std::filesystem::absolute(std::filesystem::path(folder) / data_file).lexically_normal();
         std::vector<Setting> given = {{"dataset", data.string()}};
         if (source_.scale != Scale::automatic) given.push_back({"scale", scale_});
-        save_run(folder, *graph_, finished(), std::move(given), [&] {
+        save_run(folder, *graph_, finished(), split_, std::move(given), [&] {
             write_npz_dataset(data, source_);
             return write_more().cast<std::map<std::string, std::string>>();
         });
     }
 
-    // Of two classes, the one that average precision is about; else -1.
-    Index positive_class() const { return hwgcn::positive_class(graph_->dataset, finished().split); }
+    py::dict metrics(const Array<float>& probabilities, const Array<Index>& labels) const {
+        return measured(
+            probabilities, labels,
+            {.positive = positive_class(graph_->dataset, split_), .decision = finished().decision});
+    }
 
   private:
     // Of all nodes of a graph, by the model that was trained.
     DenseMatrix probabilities_on(const PreparedGraph& graph, const ExecutionControl& control) const {
-        const TrainedRun& run = finished().run;
+        const TrainedRun& run = finished();
         OperatorPool operators(graph, cache_.get());
         const Propagation& propagation = operators.get(run.settings, control);
         std::vector<TrainableMatrix> parameters = run.model.parameters;
@@ -304,7 +306,7 @@ class Problem {
         return result;
     }
 
-    const FinishedRun& finished() const {
+    const TrainedRun& finished() const {
         if (!finished_) throw InputError("there is no model: nothing was trained yet");
         return *finished_;
     }
@@ -323,7 +325,8 @@ class Problem {
     std::shared_ptr<PreparedGraph> graph_;
     std::unique_ptr<WeightCache> cache_;
     std::unique_ptr<OperatorPool> operators_;
-    std::optional<FinishedRun> finished_;
+    std::optional<TrainedRun> finished_;
+    Split split_;  // that it was trained on
 };
 
 py::tuple split_arrays(const Array<Index>& labels, const std::string& specification, std::uint64_t seed) {
@@ -367,11 +370,10 @@ PYBIND11_MODULE(_core, module) {
         .def("importances", &Problem::importances)
         .def("predict_rows", &Problem::predict_rows)
         .def("predict_added", &Problem::predict_added)
-        .def("positive_class", &Problem::positive_class)
+        .def("metrics", &Problem::metrics)
         .def("save", &Problem::save);
     add_shards(module);
-    module.def("roc_auc", &ranking_of<roc_auc>);
-    module.def("average_precision", &ranking_of<average_precision>);
+    module.def("metric_names", &metric_names);
     module.def("split", &split_arrays);
     module.def("run_file", [](const std::string& folder, const std::string& name) {
         return py::bytes(verified_content(folder, read_run(folder), name));

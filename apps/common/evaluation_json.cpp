@@ -1,13 +1,13 @@
 #include "evaluation_json.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/parameter.hpp"
+#include "hwgcn/runs/result_json.hpp"
 
 #include "parameters.hpp"
 #include "usage.hpp"
@@ -24,19 +24,15 @@ std::string selection_of(const AskedMethod& method) {
     return found == automatic->candidates.end() ? "accuracy" : found->value("selection");
 }
 
-// Null where it is not known.
-Json number_or_null(double number) {
-    return std::isnan(number) ? Json() : Json(number);
-}
-
-// Every score: mean, deviation and interval over the runs, and the runs.
+// Every metric that methods are compared by: mean, deviation and interval over the runs, and the runs.
 Json scores_json(const MethodResult& result) {
     Json json = Json::object();
-    for (const ScoreInfo& info : all_scores()) {
-        const std::optional<SampleSummary> s = result.summary(info.score);
+    for (const MetricInfo& info : all_metrics()) {
+        if (!info.more_is_better) continue;
+        const std::optional<SampleSummary> s = result.summary(info.metric);
         Json runs = Json::array();
-        for (const double value : result.scores(info.score))
-            runs.push_back(number_or_null(value));
+        for (const double value : result.values(info.metric))
+            runs.push_back(known_or_null<Json>(value));
         json[info.key] = {{"mean", s ? Json(s->mean) : Json()},
                           {"std", s ? Json(s->std) : Json()},
                           {"ci95", s ? Json(s->ci95) : Json()},
@@ -48,54 +44,54 @@ Json scores_json(const MethodResult& result) {
 Json runs_json(const MethodResult& result) {
     Json json = Json::array();
     for (const RunResult& run : result.runs) {
-        json.push_back({{"seed", run.seed},
-                        {"test_accuracy", 100.0 * run.test_accuracy},
-                        {"test_nll", run.test_nll},
-                        {"test_ece", 100.0 * run.test_ece},
-                        {"best_epoch", run.best_epoch},
-                        {"seconds", run.seconds}});
+        Json one = {{"seed", run.seed}};
+        for (const Metric metric : {&Metrics::accuracy, &Metrics::nll, &Metrics::ece})
+            one["test_" + metric_info(metric).key] = metric_info(metric).shown(run.test);
+        one["best_epoch"] = run.best_epoch;
+        one["seconds"] = run.seconds;
+        json.push_back(std::move(one));
     }
     return json;
 }
 
+Json paired_json(const MethodResult& result, const std::string& first) {
+    if (!result.paired) return {};
+    return {{"against", first},
+            {"metric", metric_info(result.metric).key},
+            {"mean_difference", result.paired->mean_difference},
+            {"ci95", result.paired->ci95},
+            {"p_value", result.paired->p_value},
+            {"wilcoxon_p_value", result.paired->wilcoxon_p_value}};
+}
+
 Json to_json(const MethodResult& result, const std::string& first) {
-    Json json = {{"method", name_of(result.method)},  {"mean", result.accuracy.mean},
-                 {"std", result.accuracy.std},        {"ci95", result.accuracy.ci95},
-                 {"accuracies", result.accuracies()}, {"macro_f1", result.macro_f1.mean}};
-    double nll = 0, ece = 0, seconds = 0;
-    std::vector<int> best_epochs;
-    for (const RunResult& run : result.runs) {
-        nll += run.test_nll;
-        ece += 100.0 * run.test_ece;
-        seconds += run.seconds;
-        best_epochs.push_back(run.best_epoch);
+    const SampleSummary accuracy = result.accuracy();
+    Json json = {{"method", name_of(result.method)},
+                 {"mean", accuracy.mean},
+                 {"std", accuracy.std},
+                 {"ci95", accuracy.ci95},
+                 {"accuracies", result.values(&Metrics::accuracy)}};
+    for (const MetricInfo& info : all_metrics()) {
+        if (info.metric == &Metrics::accuracy) continue;
+        const std::optional<SampleSummary> s = result.summary(info.metric);
+        json[info.key] = s ? Json(s->mean) : Json();
     }
-    const auto count = static_cast<double>(result.runs.size());
-    json["nll"] = nll / count;
-    json["ece"] = ece / count;
     json["scores"] = scores_json(result);
-    for (const char* const key : {"roc_auc", "average_precision", "balanced_accuracy", "mcc"})
-        json[key] = json["scores"][key]["mean"];
-    json["seconds_per_run"] = seconds / count;
-    json["best_epochs"] = best_epochs;
+    double seconds = 0;
+    json["best_epochs"] = Json::array();
+    for (const RunResult& run : result.runs) {
+        seconds += run.seconds;
+        json["best_epochs"].push_back(run.best_epoch);
+    }
+    json["seconds_per_run"] = seconds / static_cast<double>(result.runs.size());
     json["reused_runs"] = result.reused;
     if (const std::optional<double> other = result.alternative_accuracy()) {
         const std::string own = selection_of(result.method);
-        json["mean_by_selection"] = {{own, result.accuracy.mean},
-                                     {own == "loss" ? "accuracy" : "loss", *other}};
+        json["mean_by_selection"] = {{own, accuracy.mean}, {own == "loss" ? "accuracy" : "loss", *other}};
     }
     for (const auto& [label, times] : result.choices())
         json["chosen"][label] = times;
-    if (result.paired) {
-        json["paired"] = {{"against", first},
-                          {"metric", score_info(result.metric).key},
-                          {"mean_difference", result.paired->mean_difference},
-                          {"ci95", result.paired->ci95},
-                          {"p_value", result.paired->p_value},
-                          {"wilcoxon_p_value", result.paired->wilcoxon_p_value}};
-    } else {
-        json["paired"] = nullptr;
-    }
+    json["paired"] = paired_json(result, first);
     for (const Setting& setting : listed_settings(result.method))
         json["settings"][setting.name] = setting.text;
     json["single_runs"] = runs_json(result);
@@ -115,7 +111,7 @@ Json evaluation_json(const FinishedEvaluation& run) {
                  {"first_seed", run.protocol.first_seed},
                  {"class_weights", text_or_null(run.class_weights)},
                  {"threshold", text_or_null(run.protocol.threshold.text())},
-                 {"metric", score_info(run.protocol.metric).key},
+                 {"metric", metric_info(run.protocol.metric).key},
                  {"processes", run.processes},
                  {"seconds", run.seconds},
                  {"peak_mb", run.peak_mb},
@@ -131,18 +127,19 @@ Json evaluation_json(const FinishedEvaluation& run) {
     return json;
 }
 
-void add_metric_option(CLI::App& command, std::optional<Score>& metric) {
+void add_metric_option(CLI::App& command, std::optional<Metric>& metric) {
     std::vector<std::string> names;
-    for (const ScoreInfo& info : all_scores())
-        names.push_back(info.option);
+    for (const MetricInfo& info : all_metrics()) {
+        if (info.more_is_better) names.push_back(info.option);
+    }
     const std::string expected = join_alternatives(names);
     command
         .add_option_function<std::string>(
             "--metric",
-            [&metric, expected](const std::string& text) {
-                const auto found = std::ranges::find(all_scores(), text, &ScoreInfo::option);
-                if (found == all_scores().end()) fail_unexpected("--metric", expected, text);
-                metric = found->score;
+            [&metric, names, expected](const std::string& text) {
+                if (std::ranges::find(names, text) == names.end())
+                    fail_unexpected("--metric", expected, text);
+                metric = std::ranges::find(all_metrics(), text, &MetricInfo::option)->metric;
             },
             fmt::format(
                 "what methods are compared by: {}; default accuracy, and auc where one of two classes "
@@ -151,15 +148,16 @@ void add_metric_option(CLI::App& command, std::optional<Score>& metric) {
         ->type_name("NAME");
 }
 
-Score metric_of(const std::optional<Score>& metric, const Dataset& dataset, const EvaluationOptions& protocol,
-                const CommonOptions& common, std::vector<std::string>& notes) {
+Metric metric_of(const std::optional<Metric>& metric, const Dataset& dataset,
+                 const EvaluationOptions& protocol, const CommonOptions& common,
+                 std::vector<std::string>& notes) {
     if (metric) return *metric;
-    const Score chosen = default_metric(dataset, protocol);
-    if (chosen == Score::accuracy) return chosen;
+    const Metric chosen = default_metric(dataset, protocol);
+    if (chosen == &Metrics::accuracy) return chosen;
     notes.push_back(
         fmt::format("compared by {}, because one of the two classes is rare; --metric accuracy "
                     "decides otherwise",
-                    score_info(chosen).title));
+                    metric_info(chosen).title));
     note(common, notes.back());
     return chosen;
 }

@@ -30,8 +30,9 @@ struct FinishedEvaluation {
 Json evaluation_json(const FinishedEvaluation& run);
 
 /// --metric, and what it is where it is not given, which is noted unless it is accuracy.
-void add_metric_option(CLI::App& command, std::optional<Score>& metric);
-Score metric_of(const std::optional<Score>& metric, const Dataset& dataset, const EvaluationOptions& protocol,
-                const CommonOptions& common, std::vector<std::string>& notes);
+void add_metric_option(CLI::App& command, std::optional<Metric>& metric);
+Metric metric_of(const std::optional<Metric>& metric, const Dataset& dataset,
+                 const EvaluationOptions& protocol, const CommonOptions& common,
+                 std::vector<std::string>& notes);
 
 }  // namespace hwgcn::cli

@@ -46,7 +46,7 @@ std::optional<RunManifest> unfinished_run(const RunOutput& output) {
     }
     if (output.force) return std::nullopt;
     RunManifest stored = read_run(folder);
-    if (stored.scores) fail("holds a finished run; choose another name, or replace it with --force");
+    if (stored.result) fail("holds a finished run; choose another name, or replace it with --force");
     if (!has_checkpoint(folder)) return std::nullopt;
     if (!output.resume) fail("holds an unfinished run; go on with --resume, or start anew with --force");
     return stored;

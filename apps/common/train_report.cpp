@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <tuple>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/metrics/score.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/runs/result_json.hpp"
 #include "hwgcn/runs/run_title.hpp"
@@ -24,50 +22,44 @@ std::string percent_text(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
 }
 
+// A column for each of the metrics, behind those that are there.
+std::vector<Column> with_metrics(std::vector<Column> columns, std::span<const Metric> metrics) {
+    for (const Metric metric : metrics) {
+        const MetricInfo& info = metric_info(metric);
+        columns.push_back({info.title + (info.in_percent ? " %" : "")});
+    }
+    return columns;
+}
+
 // Not known: nodes of one class only, or a result of an earlier version.
-std::string percent_or_dash(double share) {
-    return std::isnan(share) ? "-" : percent_text(share);
+void add_cells(std::span<const Metric> columns, const Metrics& metrics, std::vector<std::string>& cells) {
+    for (const Metric metric : columns) {
+        const double number = metric_info(metric).shown(metrics);
+        const char* const digits = metric_info(metric).in_percent ? "{:.1f}" : "{:.3f}";
+        cells.push_back(std::isnan(number) ? "-" : fmt::format(fmt::runtime(digits), number));
+    }
 }
 
-// Whether accuracy alone says too little.
-bool shows_ranking_of(const Metrics& train) {
-    std::vector<Index> labels;
-    for (const ClassMetrics& metrics : train.classes)
-        labels.push_back(metrics.support);
-    return shows_ranking(labels);
-}
-
-std::string scores_text(const RunScores& scores) {
-    const bool ranked = shows_ranking_of(scores.train);
-    std::vector<Column> columns = {{"", Align::left}, {"nodes"}, {"accuracy %"}, {"macro-F1 %"}};
-    if (ranked) columns.insert(columns.end(), {{"balanced %"}, {"ROC AUC %"}});
-    columns.insert(columns.end(), {{"log loss"}, {"calibration error %"}});
-    Table table(columns);
-    const auto add = [&](const char* part, const Metrics& metrics) {
-        if (metrics.count == 0) return;
-        std::vector<std::string> cells = {part, grouped(metrics.count), percent_text(metrics.accuracy),
-                                          percent_text(metrics.macro_f1)};
-        if (ranked) {
-            cells.push_back(percent_or_dash(metrics.balanced_accuracy));
-            cells.push_back(percent_or_dash(metrics.roc_auc));
-        }
-        cells.insert(cells.end(), {fmt::format("{:.3f}", metrics.nll), percent_text(metrics.ece)});
+std::string metrics_text(const RunResult& result, bool ranked) {
+    std::vector<Metric> shown = {&Metrics::accuracy, &Metrics::macro_f1, &Metrics::nll, &Metrics::ece};
+    if (ranked) shown.insert(shown.begin() + 2, {&Metrics::balanced_accuracy, &Metrics::roc_auc});
+    Table table(with_metrics({{"", Align::left}, {"nodes"}}, shown));
+    for (const auto& [part, metrics] : result.parts()) {
+        if (metrics->count == 0) continue;
+        std::vector<std::string> cells = {part, grouped(metrics->count)};
+        add_cells(shown, *metrics, cells);
         table.add(cells);
-    };
-    add("train", scores.train);
-    add("validation", scores.validation);
-    add("test", scores.test);
+    }
     return table.text();
 }
 
 // What always answering the same would have got right, which any result is to be seen beside.
 std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
-    if (judged.classes.empty()) return "";  // of a run that was read from its file
-    const auto commonest = std::ranges::max_element(judged.classes, {}, &ClassMetrics::support);
-    return fmt::format(
-        "\nAlways answering {} would have been right for {} of them.",
-        printable(dataset.class_names[static_cast<std::size_t>(commonest - judged.classes.begin())], 40),
-        commonest->support);
+    const std::vector<Index> support = class_support(judged);
+    const CommonestClass commonest = commonest_class(support, support);
+    if (commonest.label < 0) return "";  // of a run that was read from its file
+    return fmt::format("\nAlways answering {} would have been right for {} of them.",
+                       printable(dataset.class_names[commonest.label], 40), commonest.nodes);
 }
 
 // Where all labels train, accuracy on them says nothing: what was held out in turn does.
@@ -75,7 +67,7 @@ std::string expectation_text(const RunManifest& manifest, const Dataset& dataset
     if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
     const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
     const auto [low, high] = share_interval(held_out.accuracy, held_out.count);
-    const Index left = manifest.scores->train.count - held_out.count;
+    const Index left = manifest.result->train.count - held_out.count;
     return fmt::format(
         "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}{}\n",
         100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
@@ -85,19 +77,13 @@ std::string expectation_text(const RunManifest& manifest, const Dataset& dataset
 
 // Of two classes: how well the rarer one is found, by nodes that nothing was learned from.
 std::string ranking_text(const RunManifest& manifest, const Dataset& dataset) {
-    const RunScores& scores = *manifest.scores;
-    const std::optional<Choice>& choice = manifest.choice;
-    const Metrics* judged = &scores.test;
-    std::string_view kind = "test nodes";
-    if (judged->count == 0) std::tie(judged, kind) = std::tuple(&scores.validation, "validation nodes");
-    if (judged->count == 0 && choice && !choice->tried.empty())
-        std::tie(judged, kind) = std::tuple(&choice->tried[choice->chosen].held_out, "held-out labels");
-    if (judged->positive < 0 || std::isnan(judged->average_precision)) return "";
+    const auto [judged, kind] = judged_by(*manifest.result, manifest.choice);
+    if (judged == nullptr || judged->positive < 0 || std::isnan(judged->average_precision)) return "";
     return fmt::format(
         "'{}' among the {} {}: ROC AUC {} %, average precision {} % (chance: {} %), MCC {} %.\n",
         printable(dataset.class_names[judged->positive], 40), grouped(judged->count), kind,
         percent_text(judged->roc_auc), percent_text(judged->average_precision),
-        percent_text(static_cast<double>(judged->classes[judged->positive].support) / judged->count),
+        percent_text(static_cast<double>(class_support(*judged)[judged->positive]) / judged->count),
         percent_text(judged->mcc));
 }
 
@@ -106,17 +92,14 @@ std::string choice_text(const std::optional<Choice>& choice, bool ranked) {
     if (!choice) return "";
     std::string reason = wrapped(choice->reason, paragraph_width) + "\n\n";
     if (choice->tried.empty()) return reason;
-    std::vector<Column> columns = {{"candidate", Align::left}, {"held-out accuracy %"}};
-    if (ranked) columns.push_back({"ROC AUC %"});
-    columns.insert(columns.end(), {{"log loss"}, {"calibration error %"}});
-    Table table(columns);
+    std::vector<Metric> shown = {&Metrics::nll, &Metrics::ece};
+    if (ranked) shown.insert(shown.begin(), &Metrics::roc_auc);
+    Table table(with_metrics({{"candidate", Align::left}, {"held-out accuracy %"}}, shown));
     for (std::size_t k = 0; k < choice->tried.size(); ++k) {
         const TriedMethod& tried = choice->tried[k];
         std::vector<std::string> cells = {tried.label + (k == choice->chosen ? "  <- chosen" : ""),
                                           percent_text(tried.held_out.accuracy)};
-        if (ranked) cells.push_back(percent_or_dash(tried.held_out.roc_auc));
-        cells.insert(cells.end(),
-                     {fmt::format("{:.3f}", tried.held_out.nll), percent_text(tried.held_out.ece)});
+        add_cells(shown, tried.held_out, cells);
         table.add(cells);
     }
     return reason + table.text() + "\n";
@@ -133,34 +116,24 @@ std::string classes_text(const Metrics& test, const Dataset& dataset) {
     return table.text() + "\n";
 }
 
-// How many of the judged nodes have the class that is the most frequent in training: of several, as in a
-// split with as many of each, the one that does best, so that nothing looks better beside it than it is.
-double commonest_class_share(const Metrics& train, const Metrics& judged) {
-    std::pair<Index, Index> commonest;
-    for (std::size_t c = 0; c < train.classes.size(); ++c)
-        commonest = std::max(commonest, {train.classes[c].support, judged.classes[c].support});
-    return static_cast<double>(commonest.second) / judged.count;
-}
-
 std::string baselines_text(const RunManifest& manifest) {
-    const RunScores& scores = *manifest.scores;
-    if (scores.baselines.empty()) return "";
-    const bool tested = scores.test.count > 0;
-    const auto judged = [&](const auto& result) -> const Metrics& {
-        return tested ? result.test : result.validation;
-    };
+    const RunResult& result = *manifest.result;
+    if (result.baselines.empty()) return "";
+    const bool tested = result.test.count > 0;
+    const auto judged = [&](const auto& one) -> const Metrics& { return tested ? one.test : one.validation; };
     Table table({{"for comparison", Align::left},
                  {tested ? "test accuracy %" : "validation accuracy %"},
                  {"what it shows", Align::left}});
-    for (const Baseline& baseline : scores.baselines) {
+    for (const Baseline& baseline : result.baselines) {
         table.add({method_info(baseline.method).title, percent_text(judged(baseline).accuracy),
                    baseline_role(baseline.method)});
     }
-    table.add({"commonest class", percent_text(commonest_class_share(scores.train, judged(scores))),
+    const Metrics& own = judged(result);
+    const CommonestClass commonest = commonest_class(class_support(result.train), class_support(own));
+    table.add({"commonest class", percent_text(static_cast<double>(commonest.nodes) / own.count),
                "neither: always the same answer"});
     std::string text = table.text();
-    for (const std::string& remark :
-         baseline_remarks(manifest.settings, judged(scores), scores.baselines, tested))
+    for (const std::string& remark : baseline_remarks(manifest.settings, own, result.baselines, tested))
         text += remark + "\n";
     return text + "\n";
 }
@@ -206,7 +179,6 @@ Json class_weights_json(const RunManifest& manifest, const Dataset& dataset) {
 
 // Whether the probabilities can be trusted.
 std::string calibration_text(const RunManifest& manifest) {
-    const RunScores& scores = *manifest.scores;
     const Index nodes = calibration_labels(manifest);
     if (nodes == 0) {
         return "No label was held out, so that nobody knows how sure the predictions should be:\n"
@@ -223,41 +195,41 @@ std::string calibration_text(const RunManifest& manifest) {
     if (decision.smoothing >= 0.0005)
         means.push_back(fmt::format("a share of {:.1f} % of equal probabilities", 100 * decision.smoothing));
     std::string text = fmt::format("Probabilities are calibrated by {}", fmt::join(means, ", "));
-    if (scores.test.count > 0)
+    if (manifest.result->test.count > 0)
         text += fmt::format(";\nwithout {} the calibration error would be {} %",
-                            means.size() > 1 ? "these" : "it", percent_text(scores.raw_ece));
+                            means.size() > 1 ? "these" : "it", percent_text(manifest.result->raw_ece));
     return text + ".\n";
 }
 
 // What the other rule of selection would have given, where it would be another epoch.
 std::string alternative_rule_text(const RunManifest& manifest) {
-    const RunScores& scores = *manifest.scores;
-    if (scores.alternative_epoch == 0 || scores.alternative_epoch == scores.best_epoch ||
-        scores.test.count == 0)
+    const RunResult& result = *manifest.result;
+    if (result.alternative_epoch == 0 || result.alternative_epoch == result.best_epoch ||
+        result.test.count == 0)
         return "";
     const bool by_loss = manifest.settings.fit().selection == Selection::loss;
     return fmt::format("Selected by validation {}, epoch {}: {} % of the test nodes.\n",
-                       by_loss ? "accuracy" : "loss", scores.alternative_epoch,
-                       percent_text(scores.alternative_accuracy));
+                       by_loss ? "accuracy" : "loss", result.alternative_epoch,
+                       percent_text(result.alternative_accuracy.value_or(0.0)));
 }
 
 Json selection_json(const RunManifest& manifest) {
-    const RunScores& scores = *manifest.scores;
-    if (scores.alternative_epoch == 0) return {};
+    const RunResult& result = *manifest.result;
+    if (result.alternative_epoch == 0) return {};
     const auto entry = [&](int epoch, double accuracy) {
         return Json{{"epoch", epoch},
-                    {"test_accuracy", scores.test.count > 0 ? Json(100.0 * accuracy) : Json()}};
+                    {"test_accuracy", result.test.count > 0 ? Json(100.0 * accuracy) : Json()}};
     };
-    const Json own = entry(scores.best_epoch, scores.test.accuracy);
-    const Json other = entry(scores.alternative_epoch, scores.alternative_accuracy);
+    const Json own = entry(result.best_epoch, result.test.accuracy);
+    const Json other = entry(result.alternative_epoch, result.alternative_accuracy.value_or(0.0));
     const std::string& name = manifest.settings.value("selection");
     if (name == "loss") return {{"accuracy", other}, {"loss", own}};
     return {{name == "auto" ? "accuracy" : name, own}, {"loss", other}};
 }
 
 // Nothing, not 0, where no node was judged.
-Json number_or_null(const Metrics& metrics, double number) {
-    return metrics.count > 0 ? Json(number) : Json();
+Json number_or_null(const Metrics& metrics, Metric metric) {
+    return metrics.count > 0 ? known_or_null<Json>(metric_info(metric).shown(metrics)) : Json();
 }
 
 Json classes_json(const Metrics& test, const Dataset& dataset) {
@@ -273,13 +245,6 @@ Json classes_json(const Metrics& test, const Dataset& dataset) {
     return classes;
 }
 
-// The four that tell more than accuracy where a class is rare; null where they are not known.
-void add_ranking(Json& json, const Metrics& test) {
-    const Json all = Json::parse(metrics_json(test));
-    for (const char* const key : {"roc_auc", "average_precision", "balanced_accuracy", "mcc"})
-        json[key] = test.count > 0 ? all.at(key) : Json();
-}
-
 // Reading is named where it is a good part of the whole.
 std::string time_text(const FinishedTraining& run) {
     const bool is_long = run.seconds_reading >= 1 && run.seconds_reading >= 0.1 * run.seconds;
@@ -288,23 +253,23 @@ std::string time_text(const FinishedTraining& run) {
 }
 
 // Each part as in run.json; null where it has no nodes.
-Json metrics_by_part(const RunScores& scores) {
-    const auto part = [](const Metrics& metrics) {
-        return metrics.count > 0 ? Json::parse(metrics_json(metrics)) : Json();
-    };
-    return {
-        {"train", part(scores.train)}, {"validation", part(scores.validation)}, {"test", part(scores.test)}};
+Json metrics_by_part(const RunResult& result) {
+    Json json = Json::object();
+    for (const auto& [part, metrics] : result.parts())
+        json[part] = metrics->count > 0 ? metrics_object<Json>(*metrics) : Json();
+    return json;
 }
 
 Json baselines_json(const std::vector<Baseline>& baselines) {
     Json json = Json::object();
-    for (const Baseline& baseline : baselines) {
-        const Metrics& test = baseline.test;
-        json[baseline.method] = {{"validation_accuracy",
-                                  number_or_null(baseline.validation, 100.0 * baseline.validation.accuracy)},
-                                 {"test_accuracy", number_or_null(test, 100.0 * test.accuracy)},
-                                 {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)}};
-        add_ranking(json[baseline.method], test);
+    for (const auto& [method, validation, test] : baselines) {
+        Json& numbers = json[method];
+        numbers["validation_accuracy"] = number_or_null(validation, &Metrics::accuracy);
+        numbers["test_accuracy"] = number_or_null(test, &Metrics::accuracy);
+        for (const MetricInfo& info : all_metrics()) {
+            if (info.more_is_better && info.metric != &Metrics::accuracy)
+                numbers[info.key] = number_or_null(test, info.metric);
+        }
     }
     return json;
 }
@@ -325,15 +290,16 @@ Json reliability_json(const Metrics& test) {
 
 std::string text_of(const FinishedTraining& run) {
     const RunManifest& manifest = run.manifest;
-    const RunScores& scores = *manifest.scores;
+    const RunResult& result = *manifest.result;
+    const Dataset& dataset = run.graph.dataset;
+    const bool ranked = shows_ranking(class_support(result.train));
     std::string text = heading(printable(run_title(manifest))) +
                        fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
                                    printable(manifest.split, 200), manifest.seed);
-    text += choice_text(manifest.choice, shows_ranking_of(scores.train)) + scores_text(scores) + "\n" +
-            classes_text(scores.test, run.graph.dataset) + baselines_text(manifest) +
-            expectation_text(manifest, run.graph.dataset) + ranking_text(manifest, run.graph.dataset) +
-            run.model.summary + "\n" + alternative_rule_text(manifest) + calibration_text(manifest) +
-            decision_text(manifest, run.graph.dataset);
+    text += choice_text(manifest.choice, ranked) + metrics_text(result, ranked) + "\n" +
+            classes_text(result.test, dataset) + baselines_text(manifest) +
+            expectation_text(manifest, dataset) + ranking_text(manifest, dataset) + run.model.summary + "\n" +
+            alternative_rule_text(manifest) + calibration_text(manifest) + decision_text(manifest, dataset);
     text += fmt::format("{} on {}, at most {}.\n", time_text(run), counted(run.threads, "thread"),
                         memory_text(run.peak_mb));
     if (run.out.empty()) return text + "Nothing was written; --out RUN keeps the model.\n";
@@ -345,52 +311,48 @@ std::string text_of(const FinishedTraining& run) {
 
 Json json_of(const FinishedTraining& run) {
     const RunManifest& manifest = run.manifest;
-    const RunScores& scores = *manifest.scores;
-    const Metrics& test = scores.test;
-    Json json = {
-        {"dataset", manifest.dataset},
-        {"name", run_title(manifest)},
-        {"method", manifest.settings.method()},
-        {"order", order_of(manifest.settings)},
-        {"split", manifest.split},
-        {"seed", manifest.seed},
-        {"epochs", scores.epochs},
-        {"best_epoch", scores.best_epoch},
-        {"train_accuracy", number_or_null(scores.train, 100.0 * scores.train.accuracy)},
-        {"validation_accuracy", number_or_null(scores.validation, 100.0 * scores.validation.accuracy)},
-        {"test_accuracy", number_or_null(test, 100.0 * test.accuracy)},
-        {"macro_f1", number_or_null(test, 100.0 * test.macro_f1)},
-        {"nll", number_or_null(test, test.nll)},
-        {"ece", number_or_null(test, 100.0 * test.ece)},
-        {"raw_ece", number_or_null(test, 100.0 * scores.raw_ece)},
-        {"temperature", manifest.temperature},
-        {"smoothing", manifest.decision.smoothing},
-        {"offset", manifest.decision.offset},
-        {"class_weights", class_weights_json(manifest, run.graph.dataset)},
-        {"threshold", threshold_json(manifest, run.graph.dataset)},
-        {"seconds", run.seconds},
-        {"seconds_reading", run.seconds_reading},
-        {"summary", run.model.summary},
-        {"choice", manifest.choice ? Json::parse(choice_json(*manifest.choice)) : Json()},
-        {"by_selection", selection_json(manifest)},
-        {"train_nodes", scores.train.count},
-        {"validation_nodes", scores.validation.count},
-        {"test_nodes", test.count},
-        {"classes", classes_json(test, run.graph.dataset)},
-        {"baselines", baselines_json(scores.baselines)},
-        {"confusion", test.confusion},
-        {"reliability", reliability_json(test)},
-        {"dataset_sha256", manifest.dataset_hash},
-        {"split_sha256", manifest.split_hash},
-        {"settings", Json::object()},
-        {"resumed_after", run.model.resumed_after},
-        {"threads", run.threads},
-        {"peak_mb", run.peak_mb},
-        {"out", run.out.empty() ? Json() : Json(run.out.string())},
-        {"notes", run.notes}};
-    add_ranking(json, test);
+    const RunResult& result = *manifest.result;
+    const Metrics& test = result.test;
+    Json json = {{"dataset", manifest.dataset},
+                 {"name", run_title(manifest)},
+                 {"method", manifest.settings.method()},
+                 {"order", order_of(manifest.settings)},
+                 {"split", manifest.split},
+                 {"seed", manifest.seed},
+                 {"epochs", result.epochs},
+                 {"best_epoch", result.best_epoch},
+                 {"raw_ece", test.count > 0 ? Json(100.0 * result.raw_ece) : Json()},
+                 {"temperature", manifest.temperature},
+                 {"smoothing", manifest.decision.smoothing},
+                 {"offset", manifest.decision.offset},
+                 {"class_weights", class_weights_json(manifest, run.graph.dataset)},
+                 {"threshold", threshold_json(manifest, run.graph.dataset)},
+                 {"seconds", run.seconds},
+                 {"seconds_reading", run.seconds_reading},
+                 {"summary", run.model.summary},
+                 {"choice", manifest.choice ? choice_object<Json>(*manifest.choice) : Json()},
+                 {"by_selection", selection_json(manifest)},
+                 {"classes", classes_json(test, run.graph.dataset)},
+                 {"baselines", baselines_json(result.baselines)},
+                 {"confusion", test.confusion},
+                 {"reliability", reliability_json(test)},
+                 {"dataset_sha256", manifest.dataset_hash},
+                 {"split_sha256", manifest.split_hash},
+                 {"settings", Json::object()},
+                 {"resumed_after", run.model.resumed_after},
+                 {"threads", run.threads},
+                 {"peak_mb", run.peak_mb},
+                 {"out", run.out.empty() ? Json() : Json(run.out.string())},
+                 {"notes", run.notes}};
+    for (const auto& [part, metrics] : result.parts()) {
+        json[part + std::string("_nodes")] = metrics->count;
+        json[part + std::string("_accuracy")] = number_or_null(*metrics, &Metrics::accuracy);
+    }
+    for (const MetricInfo& info : all_metrics()) {
+        if (info.metric != &Metrics::accuracy) json[info.key] = number_or_null(test, info.metric);
+    }
     json["positive_class"] = test.positive < 0 ? Json() : Json(run.graph.dataset.class_names[test.positive]);
-    json["metrics"] = metrics_by_part(scores);
+    json["metrics"] = metrics_by_part(result);
     for (const Setting& setting : listed_settings(manifest.settings))
         json["settings"][setting.name] = setting.text;
     return json;

@@ -13,7 +13,7 @@ namespace hwgcn::cli {
 /// A training that is done, for the two ways of telling about it.
 struct FinishedTraining {
     const PreparedGraph& graph;
-    const RunManifest& manifest;  ///< with scores
+    const RunManifest& manifest;  ///< with its result
     const TrainedModel& model;
     const std::vector<std::string>& notes;
     const std::filesystem::path& out;  ///< empty: nothing was written

@@ -30,7 +30,7 @@ struct EvaluateOptions {
     std::vector<Setting> given;
     cli::DecisionOptions decision;
     EvaluationOptions protocol;
-    std::optional<Score> metric;  ///< nothing: default_metric
+    std::optional<Metric> metric;  ///< nothing: default_metric
 };
 
 const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {

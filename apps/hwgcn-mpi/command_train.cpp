@@ -158,10 +158,10 @@ int run_train(Peers& peers, const TrainOptions& options) {
                                              threshold_rule(options.decision.threshold), checkpoints},
                                             control);
     const std::int64_t exchanged = total(peers, peers.bytes_received() - received);
-    notes.insert(notes.end(), trained.notes.begin(), trained.notes.end());
+    notes.insert(notes.end(), trained.result.notes.begin(), trained.result.notes.end());
     if (peers.rank() == 0) {
         add_result(manifest, trained);
-        manifest.scores->seconds = cli::seconds_since_start();
+        manifest.result->seconds = cli::seconds_since_start();
     }
     write_run(options, graph, trained, split, manifest);
     const double peak_mb = maximum(peers, peak_megabytes());

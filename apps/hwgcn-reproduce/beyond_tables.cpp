@@ -79,8 +79,8 @@ std::string in_short(const Results& results) {
         const auto number = [&](const SettingResults& one) {
             const MethodResult& learned = one.rows[r].learned;
             if (learned.runs.empty()) return none;
-            return fmt::format("{:.1f}{}", learned.accuracy.mean,
-                               learned.accuracy.count < one.asked ? "†" : "");
+            return fmt::format("{:.1f}{}", learned.accuracy().mean,
+                               learned.accuracy().count < one.asked ? "†" : "");
         };
         add_short_row(results, results.front().rows[r].recipe.name, number, table);
     }
@@ -116,13 +116,14 @@ std::string graph_table(const Results& results) {
         for (const RecipeResult& row : one.rows) {
             if (row.learned.runs.empty()) continue;
             const std::optional<double> by_loss = row.learned.alternative_accuracy();
-            const double mean = row.learned.accuracy.mean;
-            table.rows.push_back(
-                {labels_title(one.setting), row.recipe.name, runs_text(row.learned.accuracy.count, one.asked),
-                 accuracy_text(row.learned.accuracy), by_loss ? fmt::format("{:.2f}", *by_loss) : none,
-                 one_decimal(recipe_accuracy(one.dataset, row.recipe.name, one.setting)),
-                 against(mean, paper_best(one.dataset, one.setting)), seconds_text(row.learned),
-                 memory_text(row.learned)});
+            const double mean = row.learned.accuracy().mean;
+            table.rows.push_back({labels_title(one.setting), row.recipe.name,
+                                  runs_text(row.learned.accuracy().count, one.asked),
+                                  accuracy_text(row.learned.accuracy()),
+                                  by_loss ? fmt::format("{:.2f}", *by_loss) : none,
+                                  one_decimal(recipe_accuracy(one.dataset, row.recipe.name, one.setting)),
+                                  against(mean, paper_best(one.dataset, one.setting)),
+                                  seconds_text(row.learned), memory_text(row.learned)});
         }
     }
     return markdown_text(table);
@@ -239,11 +240,11 @@ std::string fresh_table(const Results& results) {
         for (std::size_t r = 0; r < one.fresh.size(); ++r) {
             const MethodResult& fresh = one.fresh[r].learned;
             if (fresh.runs.empty() || one.rows[r].learned.runs.empty()) continue;
-            const SampleSummary& known = one.rows[r].learned.accuracy;
-            const auto change = compare_means(fresh.accuracy, known);
+            const SampleSummary known = one.rows[r].learned.accuracy();
+            const auto change = compare_means(fresh.accuracy(), known);
             table.rows.push_back({labels_title(one.setting), one.fresh[r].recipe.name, accuracy_text(known),
-                                  fmt::to_string(fresh.accuracy.count), accuracy_text(fresh.accuracy),
-                                  against(fresh.accuracy.mean, known.mean),
+                                  fmt::to_string(fresh.accuracy().count), accuracy_text(fresh.accuracy()),
+                                  against(fresh.accuracy().mean, known.mean),
                                   change
                                       ? fmt::format("{:+.2f} .. {:+.2f}", change->difference - change->ci95,
                                                     change->difference + change->ci95)

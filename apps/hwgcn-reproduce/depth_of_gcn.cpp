@@ -48,8 +48,8 @@ Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
                  fmt::format("{} layer{}, {}", layers, layers == 1 ? "" : "s", setting), paper,
                  runs_of(plan, setting));
         chart.series[0].x.push_back(layers);
-        chart.series[0].y.push_back(result.accuracy.mean);
-        chart.series[0].half_interval.push_back(result.accuracy.ci95);
+        chart.series[0].y.push_back(result.accuracy().mean);
+        chart.series[0].half_interval.push_back(result.accuracy().ci95);
         chart.series[1].x.push_back(layers);
         chart.series[1].y.push_back(paper.value());
     }

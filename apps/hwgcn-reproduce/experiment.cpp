@@ -151,9 +151,8 @@ const std::string& method_of(const MethodResult& result) {
 void add_cell(std::vector<ResultCell>& cells, const MethodResult& result, const std::string& dataset,
               const std::string& setting, std::optional<double> paper, int asked) {
     if (result.runs.empty()) return;
-    ResultCell cell{
-        dataset, method_of(result), setting, result.accuracy.mean, result.accuracy.std, result.accuracy.count,
-        paper};
+    const SampleSummary accuracy = result.accuracy();
+    ResultCell cell{dataset, method_of(result), setting, accuracy.mean, accuracy.std, accuracy.count, paper};
     cell.asked = asked;
     cell.by_loss = result.alternative_accuracy();
     cell.seconds = usual_seconds(result);

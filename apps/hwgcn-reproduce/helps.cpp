@@ -186,8 +186,8 @@ void measure_job(Laboratory& laboratory, const Plan& plan, const Job& job, Measu
             const std::vector<MethodResult> results = laboratory.run(
                 name, methods, "random:" + labels, splits_of_a_graph, seed * splits_of_a_graph);
             Accuracies& accuracies = measured[key_of(job.method, job.graph, labels)];
-            accuracies.learned.push_back(results[0].accuracy.mean);
-            accuracies.plain.push_back(results[1].accuracy.mean);
+            accuracies.learned.push_back(results[0].accuracy().mean);
+            accuracies.plain.push_back(results[1].accuracy().mean);
         }
     }
 }

@@ -98,7 +98,7 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
                 if (curve.dataset != dataset) continue;
                 const MethodResult result =
                     laboratory.run(dataset, {method}, curve.setting, curve.asked).front();
-                curve.accuracy.push_back(result.accuracy);
+                curve.accuracy.push_back(result.accuracy());
                 add_cell(outcome.cells, result, dataset,
                          fmt::format("{}, {}K={}", curve.setting, kind, order),
                          paper_point(curve, order, neighborhood), curve.asked);

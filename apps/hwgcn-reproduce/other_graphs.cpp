@@ -100,8 +100,8 @@ void add_accuracy(const std::string& dataset, const std::vector<MethodResult>& r
     for (const MethodResult& result : results) {
         if (result.runs.empty()) continue;
         std::vector<std::string> row = {dataset_title(dataset), title_of(result),
-                                        runs_text(result.accuracy.count, asked),
-                                        accuracy_text(result.accuracy)};
+                                        runs_text(result.accuracy().count, asked),
+                                        accuracy_text(result.accuracy())};
         const std::vector<std::string> gain =
             gcn == nullptr || &result == gcn ? std::vector<std::string>{"–", "–"} : gain_cells(result, *gcn);
         row.insert(row.end(), gain.begin(), gain.end());
@@ -142,7 +142,7 @@ void add_choice(const std::string& dataset, const std::vector<MethodResult>& res
     const MethodResult* slowest = nullptr;
     for (const MethodResult& result : results) {
         if (&result == automatic || result.runs.empty() || !is_candidate(*automatic, result)) continue;
-        if (best == nullptr || result.accuracy.mean > best->accuracy.mean) best = &result;
+        if (best == nullptr || result.accuracy().mean > best->accuracy().mean) best = &result;
         if (slowest == nullptr || usual_seconds(result) > usual_seconds(*slowest)) slowest = &result;
     }
     for (const auto& [label, count] : automatic->choices())

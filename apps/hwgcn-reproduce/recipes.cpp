@@ -114,7 +114,7 @@ class Session {
   private:
     // The first runs of what there is a choice among.
     void scout(int runs) {
-        results_.assign(members_.size(), MethodResult{methods_.front(), {}, {}, {}, {}});
+        results_.assign(members_.size(), MethodResult{methods_.front(), {}});
         for (Variants& variants : variants_) {
             if (variants.members.size() < 2) continue;
             std::vector<AskedMethod> methods;
@@ -149,7 +149,7 @@ class Session {
     }
 
     MethodResult result_of(const Variants& variants) const {
-        if (variants.members.empty()) return {methods_.front(), {}, {}, {}, {}};
+        if (variants.members.empty()) return {methods_.front(), {}};
         if (variants.members.size() == 1) return results_[variants.members.front()];
         std::vector<MethodResult> going_on;
         for (std::size_t v = 0; v < variants.members.size(); ++v) {

@@ -12,9 +12,9 @@ const RunResult* run_with(const MethodResult& result, std::uint64_t seed) {
 }
 
 bool is_preferred(const RunResult& run, const RunResult& to) {
-    if (run.validation_accuracy != to.validation_accuracy)
-        return run.validation_accuracy > to.validation_accuracy;
-    return run.validation_nll < to.validation_nll;  // not where one of them is unknown
+    if (run.validation.accuracy != to.validation.accuracy)
+        return run.validation.accuracy > to.validation.accuracy;
+    return run.validation.nll < to.validation.nll;  // not where one of them is unknown
 }
 
 // The number of the variant that validation prefers; nothing where one has no such run.
@@ -35,8 +35,8 @@ SharedRuns shared_runs(const MethodResult& result, const MethodResult& other) {
     for (const RunResult& run : result.runs) {
         const RunResult* pair = run_with(other, run.seed);
         if (pair == nullptr) continue;
-        shared.ours.push_back(100.0 * run.test_accuracy);
-        shared.other.push_back(100.0 * pair->test_accuracy);
+        shared.ours.push_back(100.0 * run.test.accuracy);
+        shared.other.push_back(100.0 * pair->test.accuracy);
     }
     return shared;
 }
@@ -82,8 +82,6 @@ MethodResult chosen_by_validation(const std::vector<MethodResult>& variants) {
         for (const MethodResult& variant : variants)
             run.seconds += run_with(variant, first.seed)->seconds;
     }
-    chosen.accuracy = summarize(chosen.accuracies());
-    chosen.macro_f1 = summarize(chosen.scores(Score::macro_f1));
     return chosen;
 }
 

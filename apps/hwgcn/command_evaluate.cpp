@@ -34,7 +34,7 @@ struct EvaluateCommandOptions {
     DatasetOptions dataset;
     std::optional<std::string> methods;  ///< nothing: as default_methods has it
     EvaluationOptions protocol;
-    std::optional<Score> metric;  ///< nothing: default_metric
+    std::optional<Metric> metric;  ///< nothing: default_metric
     std::vector<Setting> given;
     TargetLimits target;
     DecisionOptions decision;

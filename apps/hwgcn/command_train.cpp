@@ -142,7 +142,7 @@ void stand_baselines_beside(const PreparedGraph& graph, OperatorPool& operators,
         return;
     }
     if (options.output.folder.empty()) {
-        manifest.scores->baselines = std::move(baselines);
+        manifest.result->baselines = std::move(baselines);
     } else {
         add_baselines(options.output.folder, manifest, std::move(baselines));
     }
@@ -187,7 +187,7 @@ int train_and_tell(const TrainOptions& options, const std::optional<RunManifest>
     task.record.notice = [&](const std::string& message) { warn({message}, notes); };
     const TrainedRun trained = train_run(std::move(task), run.control());
     add_result(manifest, trained);
-    manifest.scores->seconds = seconds_since_start();
+    manifest.result->seconds = seconds_since_start();
     if (!options.output.folder.empty()) {
         manifest = finish_run(options.output.folder, manifest, trained.model, trained.probabilities, split,
                               graph.dataset);

@@ -281,7 +281,7 @@ class HWGCNClassifier(Estimator):
             return share_of_equal(labels, predicted, sample_weight)
         if sample_weight is not None:
             raise InputError(f"sample_weight: only accuracy counts nodes by their weight, {name} does not")
-        return score_by(name, labels, predicted, self.predict_proba(nodes), self.classes_, self._problem.positive_class())
+        return score_by(name, labels, self.predict_proba(nodes), self.classes_, self._problem)
 
     def explain(self, node, top=10):
         """Why a node got its class: what each node and feature adds to the margin of its class over the next one.

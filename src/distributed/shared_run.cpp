@@ -42,10 +42,11 @@ void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const
                       const ExecutionControl& control, TrainedRun& run) {
     run.probabilities = labelled;
     for (std::string& note : notes_on_class_weights(task.graph.label_weights.of_classes, run.model))
-        run.notes.push_back(std::move(note));
+        run.result.notes.push_back(std::move(note));
     const Dataset measured = nodes.dataset(task.graph.dataset);
     const Split split = nodes.split(task.split);
-    calibrate_and_measure({measured, split, task.threshold}, control, run, run.notes);
+    calibrate_and_measure({measured, split, task.threshold}, control, run, run.result.notes);
+    run.result.seed = task.seed;
 }
 
 // Everybody has counted its own nodes; the first process knows the labels of all.
@@ -54,7 +55,7 @@ void add_doubts(const SharedTask& task, TrainedRun& run) {
     if (task.graph.partition->rank() != 0) return;
     const std::vector<std::string> doubts =
         doubts_about_result(task.graph.dataset, task.split, run, predicted);
-    run.notes.insert(run.notes.end(), doubts.begin(), doubts.end());
+    run.result.notes.insert(run.result.notes.end(), doubts.begin(), doubts.end());
 }
 
 // Accuracy on the test nodes, had the epoch been selected by the other rule.
@@ -62,7 +63,7 @@ std::optional<double> alternative_accuracy(const SharedTask& task, const Trained
                                            const ExecutionControl& control) {
     const TrainedModel& model = run.model;
     if (model.alternative_parameters.empty()) return std::nullopt;
-    if (model.alternative_epoch == model.best_epoch) return run.test.accuracy;
+    if (model.alternative_epoch == model.best_epoch) return run.result.test.accuracy;
     const DenseMatrix own =
         predict_nodes(task.graph, task.propagation, task.settings, model.alternative_parameters, control);
     const SplitRows nodes(*task.graph.partition, task.split);
@@ -186,15 +187,15 @@ TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control)
         std::nullopt,
         train(task.graph, task.propagation, task.settings, task.split, task.seed, control, task.checkpoints),
         {}};
-    run.notes = run.model.notes;
+    run.result.notes = run.model.notes;
     DenseMatrix own = predict_nodes(task.graph, task.propagation, task.settings, run.model, control);
     const SplitRows nodes(partition, task.split);
     const DenseMatrix labelled = nodes.gather(own);
     if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
     calibrate_own(task, std::move(own), control, run);
     add_doubts(task, run);
-    run.alternative_accuracy = alternative_accuracy(task, run, control);
-    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    run.result.alternative_accuracy = alternative_accuracy(task, run, control);
+    run.result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;
 }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/models/selection.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/run_journal.hpp"
@@ -38,11 +37,6 @@ std::string data_key(const PreparedGraph& graph, const EvaluationOptions& option
     return key;
 }
 
-// Scores that journals of all versions have.
-bool is_old(Score score) {
-    return score == Score::accuracy || score == Score::macro_f1;
-}
-
 // Fills in what the journal has; the rest are tasks.
 std::vector<EvaluationTask> look_up(const PreparedGraph& graph, const std::vector<Split>& splits,
                                     const EvaluationOptions& options, const RunJournal* journal,
@@ -58,7 +52,7 @@ std::vector<EvaluationTask> look_up(const PreparedGraph& graph, const std::vecto
                     with_resolved_selection(results[m].method, graph.dataset, splits[r]);
                 task.key = RunJournal::key(data, method, split, options.first_seed + r);
                 const std::optional<RunResult> found = journal->find(task.key);
-                if (found && (found->has_all_scores || is_old(options.metric))) {
+                if (found && found->has(options.metric)) {
                     results[m].runs[r] = *found;
                     results[m].runs[r].seed = options.first_seed + r;
                     ++results[m].reused;
@@ -93,85 +87,71 @@ void prepare_operators(OperatorPool& operators, const AskedMethod& method, const
 
 void compare(std::vector<MethodResult>& results) {
     for (MethodResult& result : results) {
-        std::vector<double> macro_f1;
-        for (const RunResult& run : result.runs)
-            macro_f1.push_back(100.0 * run.test_macro_f1);
-        result.accuracy = summarize(result.accuracies());
-        result.macro_f1 = summarize(macro_f1);
         const MethodResult& first = results.front();
         const bool same_runs =
             std::ranges::equal(result.runs, first.runs, {}, &RunResult::seed, &RunResult::seed);
         const bool comparable = !result.runs.empty() && same_runs && result.summary(result.metric) &&
                                 first.summary(result.metric);
         if (&result != &first && comparable)
-            result.paired = compare_paired(result.scores(result.metric), first.scores(result.metric));
+            result.paired = compare_paired(result.values(result.metric), first.values(result.metric));
     }
 }
 
 namespace {
 
-// Why the score that methods are compared by is not known of some runs.
-void add_missing_scores(const MethodResult& result, std::vector<std::string>& notes) {
-    const auto older = std::ranges::count(result.runs, false, &RunResult::has_all_scores);
-    if (older > 0) {
+// "ROC AUC, average precision and MCC"
+std::string titles_of(const std::vector<Metric>& metrics) {
+    std::string text;
+    for (const Metric metric : metrics)
+        text += (text.empty() ? "" : metric == metrics.back() ? " and " : ", ") + metric_info(metric).title;
+    return text;
+}
+
+// Why the metric that methods are compared by is not known of some runs.
+void add_missing_metrics(const MethodResult& result, std::vector<std::string>& notes) {
+    const auto is_old = [](const RunResult& run) { return !run.unknown.empty(); };
+    if (const auto old = std::ranges::find_if(result.runs, is_old); old != result.runs.end()) {
         notes.push_back(fmt::format(
-            "{}: {} of {} runs come from a journal of an earlier version, without ROC AUC, average "
-            "precision, balanced accuracy and MCC; another `journal` has them all",
-            name_of(result.method), older, result.runs.size()));
+            "{}: {} of {} runs come from a journal of an earlier version, without {}; another `journal` has "
+            "them all",
+            name_of(result.method), std::ranges::count_if(result.runs, is_old), result.runs.size(),
+            titles_of(old->unknown)));
         return;
     }
-    const auto undefined = std::ranges::count_if(
-        result.runs, [&](const RunResult& run) { return std::isnan(test_score(run, result.metric)); });
+    const auto undefined =
+        std::ranges::count_if(result.values(result.metric), [](double value) { return std::isnan(value); });
     if (undefined == 0) return;
     notes.push_back(
         fmt::format("{}: {} is not defined in {} of {} runs, whose test nodes are all of one class: "
                     "no mean and no comparison",
-                    name_of(result.method), score_info(result.metric).title, undefined, result.runs.size()));
+                    name_of(result.method), metric_info(result.metric).title, undefined, result.runs.size()));
 }
 
 }  // namespace
 
-double test_score(const RunResult& run, Score score) {
-    switch (score) {
-        case Score::accuracy:
-            return run.test_accuracy;
-        case Score::macro_f1:
-            return run.test_macro_f1;
-        case Score::roc_auc:
-            return run.test_roc_auc;
-        case Score::average_precision:
-            return run.test_average_precision;
-        case Score::balanced_accuracy:
-            return run.test_balanced_accuracy;
-        case Score::mcc:
-            return run.test_mcc;
-    }
-    return Metrics::not_known;
-}
-
-std::vector<double> MethodResult::scores(Score score) const {
-    std::vector<double> percent;
+std::vector<double> MethodResult::values(Metric which) const {
+    std::vector<double> values;
     for (const RunResult& run : runs)
-        percent.push_back(100.0 * test_score(run, score));
-    return percent;
+        values.push_back(metric_info(which).shown(run.test));
+    return values;
 }
 
-std::vector<double> MethodResult::accuracies() const {
-    return scores(Score::accuracy);
+std::optional<SampleSummary> MethodResult::summary(Metric which) const {
+    const std::vector<double> all = values(which);
+    if (std::ranges::any_of(all, [](double value) { return std::isnan(value); })) return std::nullopt;
+    return summarize(all);
 }
 
-std::optional<SampleSummary> MethodResult::summary(Score score) const {
-    const std::vector<double> values = scores(score);
-    if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) return std::nullopt;
-    return summarize(values);
+SampleSummary MethodResult::accuracy() const {
+    return summarize(values(&Metrics::accuracy));
 }
 
 std::optional<double> MethodResult::alternative_accuracy() const {
     if (runs.empty()) return std::nullopt;
     double sum = 0;
     for (const RunResult& run : runs) {
-        if (!run.alternative_test_accuracy) return std::nullopt;
-        sum += 100.0 * *run.alternative_test_accuracy;
+        if (!run.alternative_accuracy) return std::nullopt;
+        sum += 100.0 * *run.alternative_accuracy;
     }
     return sum / static_cast<double>(runs.size());
 }
@@ -185,7 +165,7 @@ std::vector<std::string> MethodResult::notes() const {
     }
     if (others > 0)
         notes.back() += fmt::format(" (similar in {} other run{})", others, others > 1 ? "s" : "");
-    add_missing_scores(*this, notes);
+    add_missing_metrics(*this, notes);
     return notes;
 }
 
@@ -204,14 +184,6 @@ std::vector<std::pair<std::string, int>> MethodResult::choices() const {
     return counts;
 }
 
-RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
-                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                   const ThresholdRule& threshold) {
-    TrainingTask task{graph, operators, method, split, seed};
-    task.threshold = threshold;
-    return result_of(train_feasible(task, control), seed);
-}
-
 TrainingTask Evaluation::training(const EvaluationTask& task) const {
     TrainingTask training{graph, operators, methods[task.method], splits[task.run],
                           options.first_seed + task.run};
@@ -221,36 +193,13 @@ TrainingTask Evaluation::training(const EvaluationTask& task) const {
 
 void Evaluation::finish(const EvaluationTask& task, const TrainedRun& run) const {
     RunResult& result = results[task.method].runs[task.run];
-    result = result_of(run, options.first_seed + task.run);
+    result = numbers_of(run.result);
     if (journal != nullptr) journal->add(task.key, result);
 }
 
-RunResult result_of(const TrainedRun& run, std::uint64_t seed) {
-    RunResult result;
-    result.seed = seed;
-    result.test_accuracy = run.test.accuracy;
-    result.test_macro_f1 = run.test.macro_f1;
-    result.test_nll = run.test.nll;
-    result.test_ece = run.test.ece;
-    result.test_roc_auc = run.test.roc_auc;
-    result.test_average_precision = run.test.average_precision;
-    result.test_balanced_accuracy = run.test.balanced_accuracy;
-    result.test_mcc = run.test.mcc;
-    result.validation_accuracy = run.validation.accuracy;
-    result.validation_nll = run.validation.nll;
-    result.alternative_test_accuracy = run.alternative_accuracy;
-    result.best_epoch = run.model.best_epoch;
-    result.epochs = static_cast<int>(run.model.history.size());
-    result.seconds = run.seconds;
-    result.peak_mb = peak_megabytes();
-    if (run.choice) result.chosen = method_label(run.settings);
-    result.notes = run.notes;
-    return result;
-}
-
-Score default_metric(const Dataset& dataset, const EvaluationOptions& options) {
+Metric default_metric(const Dataset& dataset, const EvaluationOptions& options) {
     const Split split = make_split(dataset, options.split, options.first_seed);
-    return default_selection(dataset, split) == Selection::auc ? Score::roc_auc : Score::accuracy;
+    return default_selection(dataset, split) == Selection::auc ? &Metrics::roc_auc : &Metrics::accuracy;
 }
 
 std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& operators,
@@ -261,7 +210,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     for (const AskedMethod& method : methods) {
         for (const Split& split : splits)
             expect_threshold({graph.dataset, split, options.threshold}, method);
-        results.push_back({method, std::vector<RunResult>(splits.size()), {}, {}, {}, 0, options.metric});
+        results.push_back({method, std::vector<RunResult>(splits.size()), {}, 0, options.metric});
     }
     const std::vector<EvaluationTask> tasks = look_up(graph, splits, options, journal, results);
     for (MethodResult& result : results) {

@@ -20,7 +20,7 @@ std::vector<MethodResult> evaluate_shared(
     std::vector<MethodResult> results;
     for (const MethodSettings& asked : methods) {
         const Propagation propagation = make_operator(asked);
-        MethodResult& result = results.emplace_back(MethodResult{asked, {}, {}, {}, {}, 0, options.metric});
+        MethodResult& result = results.emplace_back(MethodResult{asked, {}, {}, 0, options.metric});
         for (std::size_t run = 0; run < splits.size(); ++run) {
             const std::uint64_t seed = options.first_seed + run;
             std::vector<std::string> said;
@@ -29,8 +29,8 @@ std::vector<MethodResult> evaluate_shared(
             if (run == 0) result.method = settings;
             TrainedRun trained =
                 train_shared({graph, propagation, settings, splits[run], seed, options.threshold}, inner);
-            trained.notes.insert(trained.notes.begin(), said.begin(), said.end());
-            result.runs.push_back(result_of(trained, seed));
+            RunResult& found = result.runs.emplace_back(numbers_of(std::move(trained.result)));
+            found.notes.insert(found.notes.begin(), said.begin(), said.end());
             if (control.progress != nullptr) control.progress->advance(1);
         }
     }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -175,6 +177,38 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
     finish_bins(metrics);
     rank_classes(metrics, probabilities, labels, nodes, options.positive, control);
     return metrics;
+}
+
+std::vector<Index> class_support(const Metrics& metrics) {
+    std::vector<Index> counts;
+    for (const std::vector<Index>& predictions : metrics.confusion)
+        counts.push_back(std::accumulate(predictions.begin(), predictions.end(), Index{0}));
+    return counts;
+}
+
+std::vector<Index> class_support(std::span<const Index> labels, std::span<const Index> nodes, Index classes) {
+    std::vector<Index> counts(static_cast<std::size_t>(classes), 0);
+    for (const Index node : nodes)
+        ++counts[labels[node]];
+    return counts;
+}
+
+CommonestClass commonest_class(std::span<const Index> training, std::span<const Index> judged) {
+    CommonestClass best;
+    for (std::size_t c = 0; c < std::min(training.size(), judged.size()); ++c) {
+        const bool better =
+            best.label < 0 || std::pair(training[c], judged[c]) > std::pair(training[best.label], best.nodes);
+        if (better) best = {static_cast<Index>(c), judged[c]};
+    }
+    return best;
+}
+
+bool shows_ranking(std::span<const Index> labels_of_class) {
+    if (labels_of_class.size() == 2) return true;
+    const auto all = std::accumulate(labels_of_class.begin(), labels_of_class.end(), std::int64_t{0});
+    const auto classes = static_cast<std::int64_t>(labels_of_class.size());
+    return std::ranges::any_of(labels_of_class,
+                               [&](Index labels) { return labels > 0 && 4 * classes * labels < all; });
 }
 
 }  // namespace hwgcn

@@ -76,50 +76,31 @@ std::string nearly_constant(const Dataset& dataset, const std::vector<double>& e
                        rounded_percent(expected[most]), rounded_percent(predicted[most]));
 }
 
-// Where the result was judged, in words; nothing where too few nodes did.
-struct Judged {
-    const Metrics* metrics = nullptr;
-    const char* nodes = "";
-};
-
-Judged judged_by(const TrainedRun& run) {
-    if (run.test.count > 0) return {&run.test, "test nodes"};
-    if (run.validation.count > 0) return {&run.validation, "validation nodes"};
-    if (!run.choice || run.choice->tried.empty()) return {};
-    return {&run.choice->tried[run.choice->chosen].held_out, "held-out labels"};
-}
-
-// A result that the commonest training class alone would have or exceed, as far as so many nodes can tell. Of
-// several such classes, as in a split with as many of each, the one that does best.
+// A result that the commonest training class alone would have or exceed, as far as so many nodes can tell.
 std::string no_better_than_commonest(const Dataset& dataset, const TrainedRun& run) {
-    Judged judged = judged_by(run);
-    if (judged.metrics == nullptr) judged = {&run.train, "training nodes"};  // which say the least
+    Judged judged = judged_by(run.result, run.choice);
+    if (judged.metrics == nullptr) judged = {&run.result.train, "training nodes"};  // which say the least
     const Metrics* const metrics = judged.metrics;
     if (metrics->count < enough_nodes || run.decision.is_weighed()) return "";
-    if (metrics->classes.size() != run.train.classes.size()) return "";
-    std::size_t commonest = 0;
-    const auto support = [&](std::size_t c) {
-        return std::pair(run.train.classes[c].support, metrics->classes[c].support);
-    };
-    for (std::size_t c = 1; c < metrics->classes.size(); ++c) {
-        if (support(c) > support(commonest)) commonest = c;
-    }
-    const double share = static_cast<double>(metrics->classes[commonest].support) / metrics->count;
+    const CommonestClass commonest =
+        commonest_class(class_support(run.result.train), class_support(*metrics));
+    if (commonest.label < 0) return "";
+    const double share = static_cast<double>(commonest.nodes) / metrics->count;
     const auto [low, high] = share_interval(metrics->accuracy, metrics->count);
     if (share < low) return "";
     const bool is_worse = share > high && !run.choice;
     return fmt::format("{:.1f} % of the {} {} are right, and always answering '{}' gives {:.1f} %{}",
                        100 * metrics->accuracy, metrics->count, judged.nodes,
-                       safe_text(dataset.class_names[commonest]), 100 * share,
+                       safe_text(dataset.class_names[commonest.label]), 100 * share,
                        is_worse ? "; `method=auto` compares methods" : "");
 }
 
 // A ranking that is the wrong way round, beyond what chance does to so many nodes.
 std::string reversed_ranking(const TrainedRun& run) {
-    for (const auto& [metrics, nodes] : {Judged{&run.test, "test"}, Judged{&run.validation, "validation"}}) {
-        std::vector<std::int64_t> counts;
-        for (const ClassMetrics& one : metrics->classes)
-            counts.push_back(one.support);
+    for (const auto& [metrics, nodes] :
+         {Judged{&run.result.test, "test"}, Judged{&run.result.validation, "validation"}}) {
+        const std::vector<Index> support = class_support(*metrics);
+        const std::vector<std::int64_t> counts(support.begin(), support.end());
         const double upper = roc_auc_upper(metrics->roc_auc, counts);
         if (!(upper < 0.5)) continue;  // nor where it is not known
         return fmt::format(
@@ -166,7 +147,7 @@ std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split
                                              const TrainedRun& run,
                                              const std::vector<std::int64_t>& predicted) {
     if (dataset.classes() < 2 || split.train.empty()) return {};
-    const Metrics* const judged = judged_by(run).metrics;
+    const Metrics* const judged = judged_by(run.result, run.choice).metrics;
     const double auc = judged == nullptr ? Metrics::not_known : judged->roc_auc;
     std::vector<std::string> doubts = {
         nearly_constant(dataset, expected_shares(dataset, split), shares_of(predicted, dataset.nodes), auc),

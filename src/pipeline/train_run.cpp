@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/metrics/calibration.hpp"
 
 #include "pipeline/fold_epochs.hpp"
@@ -105,11 +106,12 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     calibrate_and_measure(task.labels(), control, run, noticed);
     notes.add_all(std::move(noticed));
     notes.add_all(doubts_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
-    run.alternative_accuracy =
-        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split, run.test.accuracy,
-                                  control, run.decision, run.temperature);
-    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    run.seconds += task.earlier.seconds;
+    run.result.alternative_accuracy =
+        alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split,
+                                  run.result.test.accuracy, control, run.decision, run.temperature);
+    run.result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    run.result.seconds += task.earlier.seconds;
+    run.result.seed = task.seed;
     return run;
 }
 
@@ -132,14 +134,19 @@ void calibrate_and_measure(const MeasuredLabels& data, const ExecutionControl& c
     };
     run.decision.class_weights = run.model.class_weights;
     fit_calibration(data, control, run);
-    run.raw_ece = metrics_at(split.test).ece;
+    run.result.raw_ece = metrics_at(split.test).ece;
     apply_calibration(run.probabilities, {run.temperature, run.decision.offset, run.decision.smoothing},
                       control);
     run.threshold = data.threshold;
     run.decision.threshold = threshold_for(data, run.probabilities, run.choice, notes);
-    run.train = metrics_at(split.train);
-    run.validation = metrics_at(split.validation);
-    run.test = metrics_at(split.test);
+    run.result.train = metrics_at(split.train);
+    run.result.validation = metrics_at(split.validation);
+    run.result.test = metrics_at(split.test);
+    run.result.epochs = static_cast<int>(run.model.history.size());
+    run.result.best_epoch = run.model.best_epoch;
+    run.result.alternative_epoch = run.model.alternative_epoch;
+    run.result.peak_mb = peak_megabytes();
+    if (run.choice) run.result.chosen = method_label(run.settings);
 }
 
 TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {
@@ -149,7 +156,7 @@ TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& con
     task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, selection);
     notes.add_all(std::move(selection));
     TrainedRun run = run_task(task, notes, control);
-    run.notes = notes.take();
+    run.result.notes = notes.take();
     return run;
 }
 
@@ -164,7 +171,7 @@ TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     task.method = feasible(task.graph, std::move(task.method), control, changes);
     notes.add_all(std::move(changes));
     TrainedRun run = run_task(task, notes, control);
-    run.notes = notes.take();
+    run.result.notes = notes.take();
     return run;
 }
 

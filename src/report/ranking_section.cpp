@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/metrics/score.hpp"
-
 #include "runs/result_values.hpp"
 
 namespace hwgcn {
@@ -26,10 +24,7 @@ std::vector<RankingCurve> drawable(const Metrics& metrics) {
 
 bool shown_in_summary(const RunForReport& run) {
     const Dataset& dataset = run.graph.dataset;
-    std::vector<Index> labels(static_cast<std::size_t>(dataset.classes()), 0);
-    for (const Index node : run.split.train)
-        ++labels[dataset.labels[node]];
-    return shows_ranking(labels);
+    return shows_ranking(class_support(dataset.labels, run.split.train, dataset.classes()));
 }
 
 // Where the predictions are, among all that could be made of the probabilities: percent of the class that was
@@ -63,12 +58,9 @@ Json ranking_json(const RunForReport& run, const Metrics& metrics) {
     const Index positive = single ? curves.front().label : positive_class(dataset, run.split);
     Json json = {{"shown", shown_in_summary(run)},
                  {"positive", positive < 0 ? Json() : Json(dataset.class_names[positive])},
-                 {"roc_auc", percent_value(metrics.roc_auc)},
-                 {"average_precision", percent_value(metrics.average_precision)},
-                 {"balanced_accuracy", percent_value(metrics.balanced_accuracy)},
-                 {"mcc", percent_value(metrics.mcc)},
                  {"most_curves", most_ranking_curves},
                  {"curves", curves_value(curves)}};
+    json.update(metrics_object<Json>(metrics));
     if (!run.manifest.decision.class_weights.empty()) json["weighed"] = true;
     if (const auto& threshold = run.manifest.decision.threshold) {
         json["threshold"] = 100.0 * threshold->least;

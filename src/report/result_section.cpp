@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/metrics/score.hpp"
+#include "hwgcn/metrics/metric_info.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/report/report_page.hpp"
 
@@ -19,13 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The score that the methods were compared by, where all of them have it; results of earlier versions name
+// The metric that the methods were compared by, where all of them have it; results of earlier versions name
 // none. Else accuracy.
-const ScoreInfo& score_of(const Json& result) {
-    const ScoreInfo& accuracy = score_info(Score::accuracy);
+const MetricInfo& metric_of(const Json& result) {
+    const MetricInfo& accuracy = metric_info(&Metrics::accuracy);
     const std::string key = result.value("metric", accuracy.key);
-    const auto known = std::ranges::find(all_scores(), key, &ScoreInfo::key);
-    if (known == all_scores().end()) return accuracy;
+    const auto known = std::ranges::find(all_metrics(), key, &MetricInfo::key);
+    if (known == all_metrics().end()) return accuracy;
     for (const char* const group : {"results", "baselines"}) {
         for (const Json& method : result.value(group, Json::array())) {
             const bool has_scores = method.contains("scores") && method["scores"].contains(key);
@@ -39,13 +39,13 @@ const ScoreInfo& score_of(const Json& result) {
 Json evaluation_json(const Json& result) {
     Json rows = Json::array();
     const int runs = result.at("runs").get<int>();
-    const ScoreInfo& score = score_of(result);
+    const MetricInfo& metric = metric_of(result);
     const auto add = [&](const Json& methods) {
         for (const Json& method : methods) {
-            const bool by_accuracy = score.score == Score::accuracy;
-            const Json& numbers = by_accuracy ? method : method.at("scores").at(score.key);
+            const bool by_accuracy = metric.metric == &Metrics::accuracy;
+            const Json& numbers = by_accuracy ? method : method.at("scores").at(metric.key);
             Json row = mean_json(numbers.at("mean").get<double>(), numbers.at("ci95").get<double>(), runs,
-                                 score.score == Score::mcc ? -100.0 : 0.0);
+                                 100.0 * metric.least);
             row["label"] = method.at("method").get<std::string>();
             const Json& paired = method.at("paired");
             if (!paired.is_null() && runs > 1) {
@@ -63,7 +63,7 @@ Json evaluation_json(const Json& result) {
     const std::string name = fmt::format("{}, {}", dataset, result.at("split").get<std::string>());
     const Json group = {{"name", name}, {"runs", runs}, {"rows", rows}};
     return {{"title", dataset + ": methods compared"},
-            {"metric", score.title},
+            {"metric", metric.title},
             {"groups", Json::array({group})},
             {"curves", Json::array()}};
 }
@@ -111,7 +111,7 @@ Json reproduction_json(const Json& result) {
         group["rows"].push_back(std::move(row));
     }
     return {{"title", "Reproduction: " + result.at("target").get<std::string>()},
-            {"metric", score_info(Score::accuracy).title},
+            {"metric", metric_info(&Metrics::accuracy).title},
             {"groups", groups},
             {"curves", curves}};
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -43,7 +42,7 @@ Json accuracy_json(const Metrics& metrics) {
 
 Json part_json(const char* name, const Metrics& metrics) {
     Json json = {{"part", name}};
-    json.update(metrics_value(metrics));
+    json.update(metrics_object<Json>(metrics));
     json.update(accuracy_json(metrics));
     return json;
 }
@@ -77,7 +76,7 @@ Json history_json(const std::vector<EpochRecord>& history) {
 // With intervals, for the charts.
 Json choice_section(const std::optional<Choice>& choice) {
     if (!choice) return {};
-    Json json = choice_value(*choice);
+    Json json = choice_object<Json>(*choice);
     for (std::size_t k = 0; k < choice->tried.size(); ++k)
         json["candidates"][k].update(accuracy_json(choice->tried[k].held_out));
     return json;
@@ -94,8 +93,8 @@ Json comparison_json(const RunManifest& manifest, bool tested) {
     const auto judged = [&](const auto& result) -> const Metrics& {
         return tested ? result.test : result.validation;
     };
-    add(method_label(manifest.settings), "", judged(*manifest.scores));
-    for (const Baseline& baseline : manifest.scores->baselines)
+    add(method_label(manifest.settings), "", judged(*manifest.result));
+    for (const Baseline& baseline : manifest.result->baselines)
         add(method_info(baseline.method).title, baseline_role(baseline.method), judged(baseline));
     return rows;
 }
@@ -116,22 +115,14 @@ Json reliability_json(const Metrics& metrics) {
     return bins;
 }
 
-// What the answer "always the commonest class of the training nodes" gets right of the nodes in `confusion`.
-// Of several such classes, as in a split with as many of each, the one that does best.
-Json commonest_json(const RunForReport& run, const std::vector<std::vector<Index>>& confusion) {
+// What the answer "always the commonest class of the training nodes" gets right of the judged ones.
+Json commonest_json(const RunForReport& run, const Metrics& judged) {
     const Dataset& dataset = run.graph.dataset;
-    std::vector<std::pair<Index, Index>> nodes(dataset.class_names.size());  // training and judged ones
-    for (const Index node : run.split.train)
-        ++nodes[dataset.labels[node]].first;
-    Index judged = 0;
-    for (std::size_t label = 0; label < std::min(nodes.size(), confusion.size()); ++label) {
-        nodes[label].second = std::accumulate(confusion[label].begin(), confusion[label].end(), Index{0});
-        judged += nodes[label].second;
-    }
-    if (judged == 0) return {};
-    const auto commonest = std::ranges::max_element(nodes);
-    return {{"name", dataset.class_names[static_cast<std::size_t>(commonest - nodes.begin())]},
-            {"accuracy", 100.0 * commonest->second / judged}};
+    const std::vector<Index> training = class_support(dataset.labels, run.split.train, dataset.classes());
+    const CommonestClass commonest = commonest_class(training, class_support(judged));
+    if (commonest.label < 0 || judged.count == 0) return {};
+    return {{"name", dataset.class_names[commonest.label]},
+            {"accuracy", 100.0 * commonest.nodes / judged.count}};
 }
 
 // By training labels that were held out in turn, calibrated by those of the other folds: the temperature of
@@ -143,7 +134,7 @@ Json held_out_judgement_json(const RunForReport& run) {
     if (held_out.confusion.empty()) return {};
     Json json = {{"on", "held_out"},
                  {"nodes", held_out.count},
-                 {"commonest", commonest_json(run, held_out.confusion)},
+                 {"commonest", commonest_json(run, held_out)},
                  {"comparison", Json::array()},
                  {"confusion", held_out.confusion},
                  {"ranking", ranking_json(run, held_out)},
@@ -169,9 +160,9 @@ Json judgement_json(const RunForReport& run, ConstMatrixView probabilities, cons
     Json json = {
         {"on", tested ? "test" : "validation"},
         {"nodes", raw.count},
-        {"commonest", commonest_json(run, raw.confusion)},
+        {"commonest", commonest_json(run, raw)},
         {"comparison", comparison_json(run.manifest, tested)},
-        {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.scores->baselines, tested)},
+        {"remarks", baseline_remarks(run.manifest.settings, raw, run.manifest.result->baselines, tested)},
         {"confusion", judged.confusion},
         {"ranking", ranking_json(run, judged)},
         {"raw_reliability", reliability_json(raw)},
@@ -201,7 +192,8 @@ Json weights_json(const LearnedWeights& weights) {
 Json orders_json(const std::vector<MethodResult>& results) {
     Json points = Json::array();
     for (const MethodResult& result : results) {
-        Json point = mean_json(result.accuracy.mean, result.accuracy.ci95, result.accuracy.count);
+        const SampleSummary accuracy = result.accuracy();
+        Json point = mean_json(accuracy.mean, accuracy.ci95, accuracy.count);
         point["order"] = order_of(std::get<MethodSettings>(result.method));
         points.push_back(std::move(point));
     }
@@ -219,10 +211,9 @@ Json settings_json(const MethodSettings& settings) {
 
 Json run_json(const RunForReport& run, ConstMatrixView probabilities, const ExecutionControl& control) {
     const RunManifest& manifest = run.manifest;
-    const RunScores& scores = *manifest.scores;
+    const RunResult& result = *manifest.result;
     Json parts = Json::array();
-    for (const auto& [name, metrics] :
-         {std::pair{"train", &scores.train}, {"validation", &scores.validation}, {"test", &scores.test}}) {
+    for (const auto& [name, metrics] : result.parts()) {
         if (metrics->count > 0) parts.push_back(part_json(name, *metrics));
     }
     return {{"version", version()},
@@ -238,7 +229,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"smoothing", manifest.decision.smoothing},
             {"calibration_labels", calibration_labels(manifest)},
             {"enough_to_calibrate", enough_to_calibrate},
-            {"best_epoch", scores.best_epoch},
+            {"best_epoch", result.best_epoch},
             {"selection", selection_title(manifest.settings.fit().selection)},
             {"classes", run.graph.dataset.class_names},
             {"graph", graph_json(run.graph)},

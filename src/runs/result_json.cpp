@@ -44,39 +44,61 @@ std::vector<CurvePoint> points_from(const Json& json) {
 
 }  // namespace
 
-Json percent_value(double share) {
-    return std::isnan(share) ? Json() : Json(100.0 * share);
-}
-
-double share_from_value(const Json& json, const std::string& key) {
+double known_number(const Json& json, const std::string& key) {
     const auto found = json.find(key);
-    return found == json.end() || found->is_null() ? Metrics::not_known : found->get<double>() / 100.0;
+    return found == json.end() || found->is_null() ? Metrics::not_known : found->get<double>();
 }
 
-Json metrics_value(const Metrics& metrics) {
-    return {{"nodes", metrics.count},
-            {"accuracy", 100.0 * metrics.accuracy},
-            {"macro_f1", 100.0 * metrics.macro_f1},
-            {"nll", metrics.nll},
-            {"ece", 100.0 * metrics.ece},
-            {"roc_auc", percent_value(metrics.roc_auc)},
-            {"average_precision", percent_value(metrics.average_precision)},
-            {"balanced_accuracy", percent_value(metrics.balanced_accuracy)},
-            {"mcc", percent_value(metrics.mcc)}};
+std::optional<double> number_if_known(const Json& json, const std::string& key) {
+    const double number = known_number(json, key);
+    return std::isnan(number) ? std::nullopt : std::optional(number);
 }
 
 Metrics metrics_from_value(const Json& json) {
     Metrics metrics;
     metrics.count = json.at("nodes").get<Index>();
-    metrics.accuracy = json.at("accuracy").get<double>() / 100.0;
-    metrics.macro_f1 = json.at("macro_f1").get<double>() / 100.0;
-    metrics.nll = json.at("nll").get<double>();
-    metrics.ece = json.at("ece").get<double>() / 100.0;
-    metrics.roc_auc = share_from_value(json, "roc_auc");
-    metrics.average_precision = share_from_value(json, "average_precision");
-    metrics.balanced_accuracy = share_from_value(json, "balanced_accuracy");
-    metrics.mcc = share_from_value(json, "mcc");
+    for (const MetricInfo& info : all_metrics())
+        metrics.*info.metric = known_number(json, info.key) / info.unit();
     return metrics;
+}
+
+// Methods without epochs have 0 as the accuracy of the other selection.
+Json result_value(const RunResult& result) {
+    Json json = {{"epochs", result.epochs},
+                 {"best_epoch", result.best_epoch},
+                 {"other_selection",
+                  {{"epoch", result.alternative_epoch},
+                   {"test_accuracy", 100.0 * result.alternative_accuracy.value_or(0.0)}}},
+                 {"seconds", result.seconds},
+                 {"raw_ece", known_or_null<Json>(100.0 * result.raw_ece)}};
+    for (const auto& [name, metrics] : result.parts())
+        json[name] = metrics_object<Json>(*metrics);
+    json["baselines"] = Json::object();
+    for (const Baseline& baseline : result.baselines) {
+        json["baselines"][baseline.method] = {{"validation", metrics_object<Json>(baseline.validation)},
+                                              {"test", metrics_object<Json>(baseline.test)}};
+    }
+    return json;
+}
+
+RunResult result_from_value(const Json& json) {
+    RunResult result;
+    json.at("epochs").get_to(result.epochs);
+    json.at("best_epoch").get_to(result.best_epoch);
+    const Json other = json.value("other_selection", Json{{"epoch", 0}});
+    other.at("epoch").get_to(result.alternative_epoch);
+    if (result.alternative_epoch > 0)
+        result.alternative_accuracy = other.at("test_accuracy").get<double>() / 100.0;
+    json.at("seconds").get_to(result.seconds);
+    result.raw_ece = known_number(json, "raw_ece") / 100.0;
+    result.train = metrics_from_value(json.at("train"));
+    result.validation = metrics_from_value(json.at("validation"));
+    result.test = metrics_from_value(json.at("test"));
+    const Json baselines = json.value("baselines", Json::object());
+    for (const auto& [method, parts] : baselines.items())
+        result.baselines.push_back(
+            {method, metrics_from_value(parts.at("validation")), metrics_from_value(parts.at("test"))});
+    return result;
 }
 
 Json bins_value(const std::vector<ReliabilityBin>& bins) {
@@ -101,8 +123,8 @@ Json curves_value(const std::vector<RankingCurve>& curves) {
     Json json = Json::array();
     for (const RankingCurve& curve : curves) {
         json.push_back({{"class", curve.label},
-                        {"roc_auc", percent_value(curve.roc_auc)},
-                        {"average_precision", percent_value(curve.average_precision)},
+                        {"roc_auc", known_or_null<Json>(100.0 * curve.roc_auc)},
+                        {"average_precision", known_or_null<Json>(100.0 * curve.average_precision)},
                         {"roc", points_value(curve.roc)},
                         {"precision_recall", points_value(curve.precision_recall)}});
     }
@@ -112,39 +134,24 @@ Json curves_value(const std::vector<RankingCurve>& curves) {
 std::vector<RankingCurve> curves_from_value(const Json& json) {
     std::vector<RankingCurve> curves;
     for (const Json& curve : json) {
-        curves.push_back({curve.at("class").get<Index>(), share_from_value(curve, "roc_auc"),
-                          share_from_value(curve, "average_precision"), points_from(curve.at("roc")),
+        curves.push_back({curve.at("class").get<Index>(), known_number(curve, "roc_auc") / 100.0,
+                          known_number(curve, "average_precision") / 100.0, points_from(curve.at("roc")),
                           points_from(curve.at("precision_recall"))});
     }
     return curves;
 }
 
 Json choice_value(const Choice& choice) {
-    Json candidates = Json::array();
-    for (std::size_t k = 0; k < choice.tried.size(); ++k) {
-        const TriedMethod& tried = choice.tried[k];
-        Json candidate = {{"label", tried.label},
-                          {"method", tried.method},
-                          {"title", method_info(tried.method).title},
-                          {"order", tried.order},
-                          {"chosen", k == choice.chosen}};
-        candidate.update(metrics_value(tried.held_out));
-        candidate["behind_best"] = 100.0 * tried.behind;
-        candidate["behind_best_error"] = 100.0 * tried.behind_error;
-        candidate["epochs"] = tried.epochs;
-        candidate["dropped"] = tried.dropped;
-        candidates.push_back(std::move(candidate));
+    Json json = choice_object<Json>(choice);
+    if (choice.tried.empty()) return json;
+    const Metrics& held_out = choice.tried[choice.chosen].held_out;
+    json["confusion"] = held_out.confusion;
+    json["reliability"] = bins_value(held_out.reliability);
+    json["curves"] = curves_value(held_out.curves);
+    if (choice.calibrated) {
+        json["calibrated"] = metrics_object<Json>(*choice.calibrated);
+        json["calibrated"]["reliability"] = bins_value(choice.calibrated->reliability);
     }
-    Json json = {{"reason", choice.reason},
-                 {"judged_on", choice.judged_on},
-                 {"selection", selection_name(choice.selection)},
-                 {"cross_fitted", choice.cross_fitted},
-                 {"chosen", choice.chosen},
-                 {"best", choice.best},
-                 {"temperature", choice.calibration.temperature},
-                 {"smoothing", choice.calibration.smoothing},
-                 {"candidates", std::move(candidates)}};
-    if (choice.threshold) json["threshold"] = *choice.threshold;
     return json;
 }
 
@@ -161,15 +168,24 @@ Choice choice_from_value(const Json& json) {
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));
+    if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
+    Metrics& held_out = choice.tried[choice.chosen].held_out;
+    json.at("confusion").get_to(held_out.confusion);
+    held_out.reliability = bins_from_value(json.at("reliability"));
+    held_out.curves = curves_from_value(json.value("curves", Json::array()));
+    if (json.contains("calibrated")) {
+        choice.calibrated = metrics_from_value(json.at("calibrated"));
+        choice.calibrated->reliability = bins_from_value(json.at("calibrated").at("reliability"));
+    }
     return choice;
 }
 
 std::string metrics_json(const Metrics& metrics) {
-    return metrics_value(metrics).dump();
+    return metrics_object<Json>(metrics).dump();
 }
 
 std::string choice_json(const Choice& choice) {
-    return choice_value(choice).dump();
+    return choice_object<Json>(choice).dump();
 }
 
 }  // namespace hwgcn

@@ -2,20 +2,22 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "hwgcn/pipeline/run_result.hpp"
 #include "hwgcn/runs/result_json.hpp"
 
 namespace hwgcn {
 
 // What result_json.hpp writes, as values of JSON for those who put them into larger ones.
 
-/// In percent; null for NaN.
-nlohmann::ordered_json percent_value(double share);
+/// The number that `key` of an object has; NaN, or nothing, where it is null or not there.
+double known_number(const nlohmann::ordered_json& json, const std::string& key);
+std::optional<double> number_if_known(const nlohmann::ordered_json& json, const std::string& key);
 
-/// The share that `key` of an object has in percent; NaN where it is null or not there.
-double share_from_value(const nlohmann::ordered_json& json, const std::string& key);
-
-nlohmann::ordered_json metrics_value(const Metrics& metrics);
 Metrics metrics_from_value(const nlohmann::ordered_json& json);
+
+/// As run.json has it.
+nlohmann::ordered_json result_value(const RunResult& result);
+RunResult result_from_value(const nlohmann::ordered_json& json);
 
 /// [[lower, upper, count, mean confidence, accuracy], ..], shares, of the bins that have nodes.
 nlohmann::ordered_json bins_value(const std::vector<ReliabilityBin>& bins);
@@ -26,6 +28,7 @@ std::vector<ReliabilityBin> bins_from_value(const nlohmann::ordered_json& json);
 nlohmann::ordered_json curves_value(const std::vector<RankingCurve>& curves);
 std::vector<RankingCurve> curves_from_value(const nlohmann::ordered_json& json);
 
+/// With what the report shows of the chosen one's held-out nodes.
 nlohmann::ordered_json choice_value(const Choice& choice);
 
 /// Also as version 0.1 wrote it.

@@ -28,73 +28,6 @@ std::string sha256(std::string_view bytes) {
     return hash.bytes(bytes.data(), bytes.size()).hex();
 }
 
-// Shares are written in percent, as everywhere.
-Json to_json(const RunScores& scores) {
-    Json baselines = Json::object();
-    for (const Baseline& baseline : scores.baselines) {
-        baselines[baseline.method] = {{"validation", metrics_value(baseline.validation)},
-                                      {"test", metrics_value(baseline.test)}};
-    }
-    return {{"epochs", scores.epochs},
-            {"best_epoch", scores.best_epoch},
-            {"other_selection",
-             {{"epoch", scores.alternative_epoch}, {"test_accuracy", 100.0 * scores.alternative_accuracy}}},
-            {"seconds", scores.seconds},
-            {"raw_ece", 100.0 * scores.raw_ece},
-            {"train", metrics_value(scores.train)},
-            {"validation", metrics_value(scores.validation)},
-            {"test", metrics_value(scores.test)},
-            {"baselines", baselines}};
-}
-
-RunScores scores_from(const Json& json) {
-    RunScores scores;
-    json.at("epochs").get_to(scores.epochs);
-    json.at("best_epoch").get_to(scores.best_epoch);
-    if (json.contains("other_selection")) {
-        json["other_selection"].at("epoch").get_to(scores.alternative_epoch);
-        scores.alternative_accuracy = json["other_selection"].at("test_accuracy").get<double>() / 100.0;
-    }
-    json.at("seconds").get_to(scores.seconds);
-    scores.raw_ece = json.value("raw_ece", 0.0) / 100.0;
-    scores.train = metrics_from_value(json.at("train"));
-    scores.validation = metrics_from_value(json.at("validation"));
-    scores.test = metrics_from_value(json.at("test"));
-    const Json baselines = json.value("baselines", Json::object());
-    for (const auto& [method, parts] : baselines.items())
-        scores.baselines.push_back(
-            {method, metrics_from_value(parts.at("validation")), metrics_from_value(parts.at("test"))});
-    return scores;
-}
-
-// With what the report shows of the chosen one's held-out nodes.
-Json to_json(const Choice& choice) {
-    Json json = choice_value(choice);
-    if (choice.tried.empty()) return json;
-    json["confusion"] = choice.tried[choice.chosen].held_out.confusion;
-    json["reliability"] = bins_value(choice.tried[choice.chosen].held_out.reliability);
-    json["curves"] = curves_value(choice.tried[choice.chosen].held_out.curves);
-    if (choice.calibrated) {
-        json["calibrated"] = metrics_value(*choice.calibrated);
-        json["calibrated"]["reliability"] = bins_value(choice.calibrated->reliability);
-    }
-    return json;
-}
-
-Choice choice_from(const Json& json) {
-    Choice choice = choice_from_value(json);
-    if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
-    Metrics& held_out = choice.tried[choice.chosen].held_out;
-    json.at("confusion").get_to(held_out.confusion);
-    held_out.reliability = bins_from_value(json.at("reliability"));
-    held_out.curves = curves_from_value(json.value("curves", Json::array()));
-    if (json.contains("calibrated")) {
-        choice.calibrated = metrics_from_value(json.at("calibrated"));
-        choice.calibrated->reliability = bins_from_value(json.at("calibrated").at("reliability"));
-    }
-    return choice;
-}
-
 Json decision_json(const RunManifest& manifest) {
     Json json = Json::object();
     if (!manifest.decision.class_weights.empty()) json["class_weights"] = manifest.decision.class_weights;
@@ -138,7 +71,7 @@ const std::string no_checksum(64, '0');
 std::string manifest_text(const RunManifest& manifest) {
     Json json = {{"sha256", no_checksum},
                  {"version", manifest.version},
-                 {"finished", manifest.scores.has_value()},
+                 {"finished", manifest.result.has_value()},
                  {"dataset",
                   {{"name", manifest.dataset},
                    {"source", manifest.source},
@@ -153,8 +86,8 @@ std::string manifest_text(const RunManifest& manifest) {
                  {"temperature", manifest.temperature},
                  {"files", manifest.files}};
     if (Json decision = decision_json(manifest); !decision.empty()) json["decision"] = std::move(decision);
-    if (manifest.choice) json["choice"] = to_json(*manifest.choice);
-    if (manifest.scores) json["result"] = to_json(*manifest.scores);
+    if (manifest.choice) json["choice"] = choice_value(*manifest.choice);
+    if (manifest.result) json["result"] = result_value(*manifest.result);
     std::string text = json.dump(1) + "\n";
     return text.replace(text.find(no_checksum), no_checksum.size(), sha256(text));
 }
@@ -195,8 +128,10 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     }
     if (settings_hash(listed, manifest.results) != json.at("settings_sha256").get<std::string>())
         fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
-    if (json.contains("choice")) manifest.choice = choice_from(json.at("choice"));
-    if (json.contains("result")) manifest.scores = scores_from(json.at("result"));
+    if (json.contains("choice")) manifest.choice = choice_from_value(json.at("choice"));
+    if (!json.contains("result")) return manifest;
+    manifest.result = result_from_value(json.at("result"));
+    manifest.result->seed = manifest.seed;
     return manifest;
 }
 
@@ -221,7 +156,7 @@ void remove_file(const fs::path& file) {
 }  // namespace
 
 Index calibration_labels(const RunManifest& manifest) {
-    if (!manifest.choice) return manifest.scores->validation.count;
+    if (!manifest.choice) return manifest.result->validation.count;
     const std::vector<TriedMethod>& tried = manifest.choice->tried;
     return tried.empty() ? 0 : tried[manifest.choice->chosen].held_out.count;
 }
@@ -247,15 +182,7 @@ void add_result(RunManifest& manifest, const TrainedRun& run) {
     manifest.temperature = run.temperature;
     manifest.decision = run.decision;
     manifest.threshold = run.threshold;
-    manifest.scores = {.epochs = static_cast<int>(run.model.history.size()),
-                       .best_epoch = run.model.best_epoch,
-                       .alternative_epoch = run.model.alternative_epoch,
-                       .alternative_accuracy = run.alternative_accuracy.value_or(0.0),
-                       .seconds = run.seconds,
-                       .raw_ece = run.raw_ece,
-                       .train = run.train,
-                       .validation = run.validation,
-                       .test = run.test};
+    manifest.result = run.result;
 }
 
 void check_same_training(const fs::path& folder, const RunManifest& stored, const RunManifest& wanted) {
@@ -355,7 +282,7 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     const fs::path split_file = folder / run_file::split;
     const std::string text = split_text(split_file, split, dataset);
     remove_file(folder / run_file::checkpoint);
-    manifest.scores.reset();
+    manifest.result.reset();
     manifest.files = {{run_file::split, sha256(text)}};
     write_manifest(folder, manifest);
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
@@ -393,7 +320,7 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
 }
 
 void add_baselines(const fs::path& folder, RunManifest& manifest, std::vector<Baseline> baselines) {
-    manifest.scores->baselines = std::move(baselines);
+    manifest.result->baselines = std::move(baselines);
     write_manifest(folder, manifest);
 }
 

@@ -20,6 +20,7 @@
 #include "base/hash.hpp"
 #include "base/json_text.hpp"
 #include "base/regular_file.hpp"
+#include "runs/result_values.hpp"
 
 namespace hwgcn {
 namespace {
@@ -30,65 +31,40 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view first_line = "hwgcn runs 2\n";
 constexpr std::string_view older_first_line = "hwgcn runs 1\n";
 
-// NaN is null: the test nodes did not allow it.
-Json share_value(double share) {
-    return std::isnan(share) ? Json() : Json(share);
-}
-
-double share_from(const Json& json) {
-    return json.is_null() ? Metrics::not_known : json.get<double>();
-}
-
 std::string checksum(const std::string& text) {
     return Sha256().text(text).hex().substr(0, 16);
 }
 
+// Shares, not percent.
 Json to_json(const std::string& key, const RunResult& run) {
-    const auto& other = run.alternative_test_accuracy;
-    Json json = {{"run", key},
-                 {"test_accuracy", run.test_accuracy},
-                 {"other_test_accuracy", other ? Json(*other) : Json()},
-                 {"test_macro_f1", run.test_macro_f1},
-                 {"test_nll", run.test_nll},
-                 {"test_ece", run.test_ece},
-                 {"validation_accuracy", run.validation_accuracy},
-                 {"validation_nll", share_value(run.validation_nll)},
-                 {"best_epoch", run.best_epoch},
-                 {"epochs", run.epochs},
-                 {"seconds", run.seconds}};
-    if (run.peak_mb) json["peak_mb"] = *run.peak_mb;
-    if (run.has_all_scores) {
-        json["test_roc_auc"] = share_value(run.test_roc_auc);
-        json["test_average_precision"] = share_value(run.test_average_precision);
-        json["test_balanced_accuracy"] = share_value(run.test_balanced_accuracy);
-        json["test_mcc"] = share_value(run.test_mcc);
+    Json json = {{"run", key}};
+    for (const MetricInfo& info : all_metrics()) {
+        if (run.has(info.metric)) json["test_" + info.key] = known_or_null<Json>(run.test.*info.metric);
     }
+    for (const Metric metric : {&Metrics::accuracy, &Metrics::nll})
+        json["validation_" + metric_info(metric).key] = known_or_null<Json>(run.validation.*metric);
+    json["other_test_accuracy"] = known_or_null<Json>(run.alternative_accuracy.value_or(Metrics::not_known));
+    json["best_epoch"] = run.best_epoch;
+    json["epochs"] = run.epochs;
+    json["seconds"] = run.seconds;
+    if (run.peak_mb) json["peak_mb"] = *run.peak_mb;
     if (!run.chosen.empty()) json["chosen"] = run.chosen;
     return json;
 }
 
+// What a line of an earlier version does not have is not known.
 RunResult from_json(const Json& json) {
     RunResult run;
-    json.at("test_accuracy").get_to(run.test_accuracy);
-    json.at("test_macro_f1").get_to(run.test_macro_f1);
-    json.at("test_nll").get_to(run.test_nll);
-    json.at("test_ece").get_to(run.test_ece);
-    run.has_all_scores = json.contains("test_roc_auc");
-    if (run.has_all_scores) {
-        run.test_roc_auc = share_from(json.at("test_roc_auc"));
-        run.test_average_precision = share_from(json.at("test_average_precision"));
-        run.test_balanced_accuracy = share_from(json.at("test_balanced_accuracy"));
-        run.test_mcc = share_from(json.at("test_mcc"));
+    for (const MetricInfo& info : all_metrics()) {
+        run.test.*info.metric = known_number(json, "test_" + info.key);
+        run.validation.*info.metric = known_number(json, "validation_" + info.key);
+        if (!json.contains("test_" + info.key)) run.unknown.push_back(info.metric);
     }
-    json.at("validation_accuracy").get_to(run.validation_accuracy);
-    const Json other = json.value("other_test_accuracy", Json());
-    if (!other.is_null()) run.alternative_test_accuracy = other.get<double>();
+    run.alternative_accuracy = number_if_known(json, "other_test_accuracy");
     json.at("best_epoch").get_to(run.best_epoch);
     json.at("epochs").get_to(run.epochs);
     json.at("seconds").get_to(run.seconds);
-    run.validation_nll = share_from(json.value("validation_nll", Json()));
-    const Json peak = json.value("peak_mb", Json());
-    if (!peak.is_null()) run.peak_mb = peak.get<double>();
+    run.peak_mb = number_if_known(json, "peak_mb");
     run.chosen = json.value("chosen", "");
     return run;
 }

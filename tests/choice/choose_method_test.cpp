@@ -295,8 +295,8 @@ TEST(AutomaticSettings, EvaluateRunsThemAndSaysWhatWasChosen) {
     for (const auto& [label, count] : alone.choices())
         chosen += count;
     EXPECT_EQ(chosen, 3);
-    EXPECT_EQ(alone.accuracies(), run(2).accuracies());
-    EXPECT_GT(alone.accuracy.mean, 50.0);
+    EXPECT_EQ(alone.values(&Metrics::accuracy), run(2).values(&Metrics::accuracy));
+    EXPECT_GT(alone.accuracy().mean, 50.0);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(TrainMetrics, AreInTheTextWhereThereAreTwoClasses) {
     write_rare(user);
     const Outcome two = user.run(rare("train"));
     EXPECT_EQ(two.status, 0) << two;
-    EXPECT_THAT(two.out, HasSubstr("balanced %  ROC AUC %"));
+    EXPECT_THAT(two.out, HasSubstr("balanced accuracy %  ROC AUC %"));
     EXPECT_THAT(two.out, HasSubstr("'yes' among the 48 test nodes: ROC AUC "));
     EXPECT_THAT(two.out, HasSubstr("(chance: 16.7 %), MCC "));
     const Outcome more = user.run({"train", "synthetic", "--synthetic", "nodes=100,classes=3", "--method",

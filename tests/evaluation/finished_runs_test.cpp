@@ -52,7 +52,7 @@ TEST_F(FinishedRuns, AreFoundWithoutTraining) {
     const auto none = evaluate_in(folder_ / "a", 3, 0, true);
     ASSERT_EQ(none.size(), 2U);
     EXPECT_TRUE(none[0].runs.empty());
-    EXPECT_EQ(none[0].accuracy.count, 0);
+    EXPECT_EQ(none[0].accuracy().count, 0);
     EXPECT_FALSE(none[1].paired.has_value());
     EXPECT_FALSE(none[0].alternative_accuracy().has_value());
     const auto trained = evaluate_in(folder_ / "a", 2, 1);
@@ -60,7 +60,7 @@ TEST_F(FinishedRuns, AreFoundWithoutTraining) {
     ASSERT_EQ(found[0].runs.size(), 2U);
     EXPECT_EQ(found[0].runs[0].seed, 1U);
     EXPECT_EQ(found[0].runs[1].seed, 2U);
-    EXPECT_EQ(found[0].accuracies(), trained[0].accuracies());
+    EXPECT_EQ(found[0].values(&Metrics::accuracy), trained[0].values(&Metrics::accuracy));
     EXPECT_TRUE(found[1].paired.has_value());
     EXPECT_EQ(found[0].reused, 2);
 }
@@ -72,8 +72,8 @@ TEST_F(FinishedRuns, OfSeveralJournalsArePutTogether) {
     testing::write_plainly(folder_ / "all", read_file(folder_ / "a") + read_file(folder_ / "b"));
     const auto all = evaluate_in(folder_ / "all", 4);
     EXPECT_EQ(all[0].reused, 4);
-    EXPECT_EQ(all[0].accuracies(), whole[0].accuracies());
-    EXPECT_EQ(all[1].accuracies(), whole[1].accuracies());
+    EXPECT_EQ(all[0].values(&Metrics::accuracy), whole[0].values(&Metrics::accuracy));
+    EXPECT_EQ(all[1].values(&Metrics::accuracy), whole[1].values(&Metrics::accuracy));
 }
 
 TEST_F(FinishedRuns, OfAJournalThatWasCutOffLoseOneLine) {
@@ -102,8 +102,8 @@ TEST_F(FinishedRuns, KnowTheirTimeMemoryAndValidationLoss) {
     EXPECT_EQ(run.seconds, trained[0].runs[0].seconds);
     ASSERT_TRUE(run.peak_mb.has_value());
     EXPECT_GT(*run.peak_mb, 1);
-    EXPECT_GT(run.validation_nll, 0);
-    EXPECT_EQ(run.validation_nll, trained[0].runs[0].validation_nll);
+    EXPECT_GT(run.validation.nll, 0);
+    EXPECT_EQ(run.validation.nll, trained[0].runs[0].validation.nll);
 }
 
 TEST_F(FinishedRuns, OfEarlierVersionsDoNotKnowMemoryAndValidationLoss) {
@@ -121,7 +121,7 @@ TEST_F(FinishedRuns, OfEarlierVersionsDoNotKnowMemoryAndValidationLoss) {
     const auto found = evaluate_in(folder_ / "old", 1, 0, true);
     ASSERT_EQ(found[0].runs.size(), 1U);
     EXPECT_FALSE(found[0].runs[0].peak_mb.has_value());
-    EXPECT_TRUE(std::isnan(found[0].runs[0].validation_nll));
+    EXPECT_TRUE(std::isnan(found[0].runs[0].validation.nll));
     EXPECT_GT(found[0].runs[0].seconds, 0);
 }
 

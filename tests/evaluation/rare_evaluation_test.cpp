@@ -38,7 +38,7 @@ TEST(RareEvaluation, TheJournalTellsWeightsAndThresholdsApart) {
     repeated.options.threshold = threshold_rule("0.001");
     const MethodResult eager = repeated.run();
     EXPECT_EQ(eager.reused, 0);
-    EXPECT_LT(eager.accuracy.mean, plain.accuracy.mean - 20) << "nearly all are taken for the rare class";
+    EXPECT_LT(eager.accuracy().mean, plain.accuracy().mean - 20) << "nearly all are taken for the rare class";
     repeated.options.threshold = {};
     repeated.graph.label_weights.of_classes.balanced = true;
     EXPECT_EQ(repeated.run().reused, 0);

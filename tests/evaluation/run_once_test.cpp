@@ -58,11 +58,11 @@ class RunOnceTest : public ::testing::Test {
     void expect_judged_by(const RunResult& result, const DenseMatrix& probabilities, const Split& split) {
         const Metrics test = compute_metrics(probabilities, graph.dataset.labels, split.test);
         const Metrics validation = compute_metrics(probabilities, graph.dataset.labels, split.validation);
-        EXPECT_EQ(result.test_accuracy, test.accuracy);
-        EXPECT_EQ(result.test_macro_f1, test.macro_f1);
-        EXPECT_EQ(result.test_nll, test.nll);
-        EXPECT_EQ(result.test_ece, test.ece);
-        EXPECT_EQ(result.validation_accuracy, validation.accuracy);
+        EXPECT_EQ(result.test.accuracy, test.accuracy);
+        EXPECT_EQ(result.test.macro_f1, test.macro_f1);
+        EXPECT_EQ(result.test.nll, test.nll);
+        EXPECT_EQ(result.test.ece, test.ece);
+        EXPECT_EQ(result.validation.accuracy, validation.accuracy);
         EXPECT_NE(test.ece, validation.ece) << "otherwise this test could not tell them apart";
     }
 
@@ -76,7 +76,8 @@ TEST_F(RunOnceTest, EveryNumberIsThatOfItsNodes) {
     const Split split = make_split(graph.dataset, "random:5:60:100", 3);
     DenseMatrix probabilities = predictions(settings, split, 3);
     apply_calibration(probabilities, calibration_of(probabilities, split.validation));
-    expect_judged_by(run_once(graph, operators, settings, split, 3, control), probabilities, split);
+    expect_judged_by(train_feasible({graph, operators, settings, split, 3}, control).result, probabilities,
+                     split);
 }
 
 TEST_F(RunOnceTest, RunsOfEvaluateHaveSplitsAndSeedsOfTheirOwn) {
@@ -85,9 +86,10 @@ TEST_F(RunOnceTest, RunsOfEvaluateHaveSplitsAndSeedsOfTheirOwn) {
     const MethodResult result = evaluate(graph, operators, {settings}, options, {2}).front();
     for (std::size_t r = 0; r < 3; ++r) {
         const Split split = make_split(graph.dataset, options.split, 11 + r);
-        const RunResult expected = run_once(graph, operators, settings, split, 11 + r, control);
-        EXPECT_EQ(result.runs[r].test_nll, expected.test_nll) << "run " << r;
-        EXPECT_EQ(result.runs[r].test_accuracy, expected.test_accuracy) << "run " << r;
+        const RunResult expected =
+            train_feasible({graph, operators, settings, split, 11 + r}, control).result;
+        EXPECT_EQ(result.runs[r].test.nll, expected.test.nll) << "run " << r;
+        EXPECT_EQ(result.runs[r].test.accuracy, expected.test.accuracy) << "run " << r;
     }
 }
 
@@ -96,8 +98,8 @@ TEST_F(RunOnceTest, OnOneSplitTheSeedIsWhatDiffers) {
     const EvaluationOptions options{.split = "all", .runs = 1, .first_seed = 0};
     EXPECT_THROW(evaluate(graph, operators, {settings}, options, {1}), InputError);
     const Split split = make_split(graph.dataset, "random:5:60:100", 0);
-    EXPECT_NE(run_once(graph, operators, settings, split, 0, control).test_nll,
-              run_once(graph, operators, settings, split, 1, control).test_nll);
+    EXPECT_NE(train_feasible({graph, operators, settings, split, 0}, control).result.test.nll,
+              train_feasible({graph, operators, settings, split, 1}, control).result.test.nll);
 }
 
 TEST_F(RunOnceTest, AnAutomaticMethodIsJudgedWithItsTemperature) {
@@ -105,7 +107,7 @@ TEST_F(RunOnceTest, AnAutomaticMethodIsJudgedWithItsTemperature) {
     for (const char* const specification : {"random:5:60:100", "random:6:0:100"}) {
         const Split split = make_split(graph.dataset, specification, 5);
         const ChosenMethod chosen = choose_method(graph, operators, automatic, split, 5, control);
-        const RunResult result = run_once(graph, operators, automatic, split, 5, control);
+        const RunResult result = train_feasible({graph, operators, automatic, split, 5}, control).result;
         DenseMatrix probabilities = predictions(chosen.settings, split, 5);
         ASSERT_GT(std::abs(chosen.choice.calibration.temperature - 1.0), 0.02)
             << "otherwise it would not matter";
@@ -122,7 +124,7 @@ TEST_F(RunOnceTest, TheTemperatureOfAMethodComesFromItsValidationNodes) {
     EXPECT_EQ(run.temperature, temperature_of(p, split.validation));
     EXPECT_NE(run.temperature, temperature_of(p, split.test));
     EXPECT_NE(run.temperature, temperature_of(p, split.train));
-    EXPECT_EQ(run.raw_ece, compute_metrics(p, graph.dataset.labels, split.test).ece);
+    EXPECT_EQ(run.result.raw_ece, compute_metrics(p, graph.dataset.labels, split.test).ece);
 }
 
 TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
@@ -131,12 +133,13 @@ TEST_F(RunOnceTest, TheOtherSelectionIsThatOfATrainingByIt) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const Split split = make_split(graph.dataset, "random:5:60:100", seed);
         settings.apply({{"selection", "accuracy"}});
-        const RunResult by_accuracy = run_once(graph, operators, settings, split, seed, control);
+        const RunResult by_accuracy =
+            train_feasible({graph, operators, settings, split, seed}, control).result;
         settings.apply({{"selection", "loss"}});
-        const RunResult by_loss = run_once(graph, operators, settings, split, seed, control);
-        EXPECT_EQ(by_accuracy.alternative_test_accuracy, by_loss.test_accuracy);
-        EXPECT_EQ(by_loss.alternative_test_accuracy, by_accuracy.test_accuracy);
-        told_apart = told_apart || by_loss.test_accuracy != by_accuracy.test_accuracy;
+        const RunResult by_loss = train_feasible({graph, operators, settings, split, seed}, control).result;
+        EXPECT_EQ(by_accuracy.alternative_accuracy, by_loss.test.accuracy);
+        EXPECT_EQ(by_loss.alternative_accuracy, by_accuracy.test.accuracy);
+        told_apart = told_apart || by_loss.test.accuracy != by_accuracy.test.accuracy;
     }
     EXPECT_TRUE(told_apart);
 }

@@ -44,7 +44,7 @@ TEST(SharedEvaluation, SaysWhatOneProcessSays) {
                 part, {hardly_trained}, protocol,
                 [&](const MethodSettings& settings) { return make_operator(part, settings, {}); }, {1});
             if (peers.rank() != 0) return;
-            EXPECT_EQ(shared.front().accuracies(), alone.front().accuracies());
+            EXPECT_EQ(shared.front().values(&Metrics::accuracy), alone.front().values(&Metrics::accuracy));
             EXPECT_EQ(shared.front().notes(), alone.front().notes());
         });
     }
@@ -102,7 +102,7 @@ TEST(SharedEvaluation, OwnDataHaveTheDefaultsOfOneProcess) {
             part, {shared_settings}, protocol,
             [&](const MethodSettings& method) { return make_operator(part, method, {}); }, {1});
         if (peers.rank() != 0) return;
-        EXPECT_EQ(shared.front().runs.front().test_nll, alone.front().runs.front().test_nll);
+        EXPECT_EQ(shared.front().runs.front().test.nll, alone.front().runs.front().test.nll);
         EXPECT_EQ(shared.front().notes(), alone.front().notes());
     });
 }

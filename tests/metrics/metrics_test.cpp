@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -260,6 +261,36 @@ TEST(Judge, RejectsShapesThatDoNotAgree) {
     for (const int bins : {0, -3})
         expect_input_error([&] { compute_metrics(rows, labels, all_nodes(2), bins); },
                            {"reliability bins", "at least 1"});
+}
+
+TEST(ClassSupport, CountsTheNodesOfEachClass) {
+    const std::vector<Index> labels = {2, 0, 2, 2, 0};
+    EXPECT_EQ(class_support(labels, std::vector<Index>{0, 1, 3}, 4), (std::vector<Index>{1, 0, 2, 0}));
+    Metrics metrics;
+    metrics.confusion = {{3, 1}, {0, 2}};
+    EXPECT_EQ(class_support(metrics), (std::vector<Index>{4, 2}));
+}
+
+TEST(CommonestClass, IsThatOfTrainingAndOfSeveralTheOneThatDoesBest) {
+    using Support = std::vector<Index>;
+    const auto commonest = [](const Support& training, const Support& judged) {
+        const CommonestClass found = commonest_class(training, judged);
+        return std::pair(found.label, found.nodes);
+    };
+    EXPECT_EQ(commonest({3, 9, 5}, {40, 2, 60}), std::pair(Index{1}, Index{2}));
+    EXPECT_EQ(commonest({5, 5, 5}, {4, 8, 8}), std::pair(Index{1}, Index{8})) << "the first of equals";
+    EXPECT_EQ(commonest({}, {}), std::pair(Index{-1}, Index{0}));
+}
+
+TEST(ShowsRanking, OfTwoClassesAndWhereOneIsRare) {
+    EXPECT_TRUE(shows_ranking(std::vector<Index>{50, 50}));
+    EXPECT_TRUE(shows_ranking(std::vector<Index>{50, 0}));
+    EXPECT_FALSE(shows_ranking(std::vector<Index>{20, 20, 20}));
+    EXPECT_FALSE(shows_ranking(std::vector<Index>{10, 55, 55})) << "a quarter of its equal share";
+    EXPECT_TRUE(shows_ranking(std::vector<Index>{9, 55, 55}));
+    EXPECT_FALSE(shows_ranking(std::vector<Index>{0, 55, 55})) << "not there at all";
+    EXPECT_FALSE(shows_ranking(std::vector<Index>{5}));
+    EXPECT_FALSE(shows_ranking({}));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ double test_accuracy(const Dataset& dataset, const std::string& method) {
     const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     const Split split = random_split(dataset, {10, 50, 150, 1});
-    return train_run({graph, operators, settings_of(method), split, 1}, {1}).test.accuracy;
+    return train_run({graph, operators, settings_of(method), split, 1}, {1}).result.test.accuracy;
 }
 
 TEST(EdgesOfMethods, WeightsTellHeavyEdgesFromNoise) {
@@ -126,7 +126,7 @@ TEST(EdgesOfMethods, DirectionsCanBeLearnedFrom) {
     OperatorPool operators(graph);
     const auto accuracy = [&](const std::string& kind) {
         const MethodSettings settings = settings_of("sgc", {{"operator", kind}, {"propagations", "1"}});
-        return train_run({graph, operators, settings, split, 1}, {1}).test.accuracy;
+        return train_run({graph, operators, settings, split, 1}, {1}).result.test.accuracy;
     };
     EXPECT_GT(accuracy("out"), 0.95);  // but for the hubs
     EXPECT_GT(accuracy("in"), 0.95);

@@ -199,7 +199,7 @@ TEST_P(EveryMethod, AModelReadBackPredictsTheSame) {
     RunManifest manifest = make_manifest(graph, {}, split, 5);
     manifest.settings = settings;
     start_run(folder.path(), manifest, split, graph.dataset);
-    manifest.scores = RunScores{};
+    manifest.result = RunResult{};
     finish_run(folder.path(), manifest, trained.model, trained.probabilities, split, graph.dataset);
     const RunManifest stored = read_run(folder.path());
     const std::vector<TrainableMatrix> parameters = read_model(folder.path(), stored, graph);

@@ -126,7 +126,7 @@ TEST(LabelWeights, AutoTriesOnlyWhatCanWeighLabels) {
     problem.weigh(1, 2.0F);
     const TrainedRun run = problem.run(asked_method("auto", ""));
     EXPECT_FALSE(has_lp(run));
-    EXPECT_THAT(run.notes,
+    EXPECT_THAT(run.result.notes,
                 ::testing::Contains(HasSubstr("auto tries only networks, because labels have weights")));
 }
 

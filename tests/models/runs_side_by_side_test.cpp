@@ -312,16 +312,17 @@ TEST(SideBySide, AnEvaluationHasTheSameNumbersInOnePieceAndRunByRun) {
     for (int run = 0; run < options.runs; ++run) {
         const Split split = make_split(graph.dataset, options.split, static_cast<std::uint64_t>(run));
         const RunResult alone =
-            run_once(graph, operators, methods[0], split, static_cast<std::uint64_t>(run), {1});
-        EXPECT_NEAR(whole[0].runs[run].test_nll, alone.test_nll, 1e-4);
+            train_feasible({graph, operators, methods[0], split, static_cast<std::uint64_t>(run)}, {1})
+                .result;
+        EXPECT_NEAR(whole[0].runs[run].test.nll, alone.test.nll, 1e-4);
         EXPECT_EQ(whole[0].runs[run].epochs, alone.epochs);
         EXPECT_EQ(whole[0].runs[run].seed, static_cast<std::uint64_t>(run));
         EXPECT_GT(whole[0].runs[run].seconds, 0.0);
     }
     EXPECT_EQ(whole[1].runs.size(), 3U);
     options.runs = 1;
-    EXPECT_EQ(evaluate(graph, operators, methods, options, {1})[0].runs[0].test_nll,
-              whole[0].runs[0].test_nll);
+    EXPECT_EQ(evaluate(graph, operators, methods, options, {1})[0].runs[0].test.nll,
+              whole[0].runs[0].test.nll);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ double accuracy_of(const Dataset& dataset, const MethodSettings& settings) {
     const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);
     return train_run({graph, operators, settings, random_split(dataset, {60, 80, 120, 1}), 1}, {1})
-        .test.accuracy;
+        .result.test.accuracy;
 }
 
 TEST(MethodsSideBySide, TellWhomOneFollowsFromWhoFollows) {

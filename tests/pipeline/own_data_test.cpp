@@ -58,11 +58,12 @@ TEST(OwnData, FewFeaturesAreNotDroppedByAnyMethod) {
     for (const char* const method : {"mlp", "gcn", "hwgcn", "appnp"}) {
         const TrainedRun run = trained(graph, method);
         EXPECT_EQ(run.settings.value("input_dropout"), "0") << method;
-        EXPECT_THAT(run.notes, Contains(HasSubstr(method_info(method).title +
-                                                  " drops none of them in training (`input_dropout`)")));
+        EXPECT_THAT(run.result.notes,
+                    Contains(HasSubstr(method_info(method).title +
+                                       " drops none of them in training (`input_dropout`)")));
         const TrainedRun asked = trained(graph, method, {{"input_dropout", "0.5"}});
         EXPECT_EQ(asked.settings.value("input_dropout"), "0.5") << "as it was asked for, if that is usual";
-        EXPECT_THAT(asked.notes, Not(Contains(HasSubstr("are few"))));
+        EXPECT_THAT(asked.result.notes, Not(Contains(HasSubstr("are few"))));
     }
 }
 
@@ -70,7 +71,7 @@ TEST(OwnData, BenchmarksKeepTheirPublishedSettings) {
     const PreparedGraph graph = prepare_graph(measured(200, "built-in"));
     const TrainedRun run = trained(graph, "mlp");
     EXPECT_EQ(run.settings.value("input_dropout"), MethodSettings("mlp", "").value("input_dropout"));
-    EXPECT_THAT(run.notes, Not(Contains(HasSubstr("are few"))));
+    EXPECT_THAT(run.result.notes, Not(Contains(HasSubstr("are few"))));
 }
 
 TEST(OwnData, GetsTheSplitOfAutoForEveryMethod) {
@@ -107,13 +108,13 @@ TEST(OwnData, WithoutValidationNodesHeldOutLabelsStopATrainingInTime) {
     const PreparedGraph graph = prepare_graph(measured(100, "table.csv"));
     const Split all = all_training_split(graph.dataset);
     const TrainedRun run = hasty(graph, all);
-    EXPECT_THAT(run.notes, says_how_long);
-    EXPECT_THAT(run.notes,
+    EXPECT_THAT(run.result.notes, says_how_long);
+    EXPECT_THAT(run.result.notes,
                 Contains(HasSubstr("right after " + run.settings.value("epochs") + " of 200 epochs")));
     EXPECT_LT(run.settings.fit().epochs, 200);
     EXPECT_EQ(run.model.history.size(), static_cast<std::size_t>(run.settings.fit().epochs));
     const TrainedRun again = hasty(graph, all, {}, 3);
-    EXPECT_EQ(again.notes, run.notes);
+    EXPECT_EQ(again.result.notes, run.result.notes);
     for (std::size_t k = 0; k < run.model.parameters.size(); ++k)
         EXPECT_TRUE(std::ranges::equal(again.model.parameters[k].value.numbers(),
                                        run.model.parameters[k].value.numbers()));
@@ -124,11 +125,11 @@ TEST(OwnData, EpochsThatWereAskedForAreTrained) {
     const Split all = all_training_split(graph.dataset);
     const TrainedRun run = hasty(graph, all, {{"epochs", "200"}});
     EXPECT_EQ(run.model.history.size(), 200U);
-    EXPECT_THAT(run.notes, Not(says_how_long));
+    EXPECT_THAT(run.result.notes, Not(says_how_long));
     const Split shares = make_split(graph.dataset, "shares:60:20", 1);
-    EXPECT_THAT(hasty(graph, shares).notes, Not(says_how_long)) << "validation nodes select the epoch";
+    EXPECT_THAT(hasty(graph, shares).result.notes, Not(says_how_long)) << "validation nodes select the epoch";
     const PreparedGraph benchmark = prepare_graph(measured(100, "built-in"));
-    EXPECT_THAT(hasty(benchmark, all).notes, Not(says_how_long));
+    EXPECT_THAT(hasty(benchmark, all).result.notes, Not(says_how_long));
 }
 
 TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
@@ -153,8 +154,8 @@ TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     const auto run = [&](const char* method) {
         return train_run({graph, operators, asked_method(method, ""), all, 1}, {1});
     };
-    EXPECT_THAT(run("sgc").notes, linear_says_more);
-    EXPECT_THAT(run("linear").notes, Not(linear_says_more)) << "it is what the features say";
+    EXPECT_THAT(run("sgc").result.notes, linear_says_more);
+    EXPECT_THAT(run("linear").result.notes, Not(linear_says_more)) << "it is what the features say";
 }
 
 // Label propagation sees random neighbours and knows nothing; without test nodes nothing else would say so.
@@ -166,13 +167,13 @@ TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
     };
     const auto is_judged = Contains(HasSubstr("was judged by labels held out in turn (5 folds): "));
     const Split all = all_training_split(graph.dataset);
-    EXPECT_THAT(run(graph, "lp", all).notes, AllOf(is_judged, linear_says_more));
-    EXPECT_THAT(run(graph, "ica", all).notes, AllOf(is_judged, Not(linear_says_more)));
+    EXPECT_THAT(run(graph, "lp", all).result.notes, AllOf(is_judged, linear_says_more));
+    EXPECT_THAT(run(graph, "ica", all).result.notes, AllOf(is_judged, Not(linear_says_more)));
     Split tested = all;
     tested.test.assign(tested.train.begin() + 60, tested.train.end());
     tested.train.resize(60);
-    EXPECT_THAT(run(graph, "lp", tested).notes, Not(is_judged)) << "test nodes are compared";
-    EXPECT_THAT(run(prepare_graph(measured(120, "built-in")), "lp", all).notes, Not(is_judged));
+    EXPECT_THAT(run(graph, "lp", tested).result.notes, Not(is_judged)) << "test nodes are compared";
+    EXPECT_THAT(run(prepare_graph(measured(120, "built-in")), "lp", all).result.notes, Not(is_judged));
 }
 
 TEST(OwnData, ShardsWhoseLabelsAllTrainAreSaidToBeJudgedByNothing) {
@@ -183,7 +184,7 @@ TEST(OwnData, ShardsWhoseLabelsAllTrainAreSaidToBeJudgedByNothing) {
         OperatorPool operators(graph);
         AskedMethod sgc = asked_method("sgc", "");
         apply_settings(sgc, {{"epochs", "2"}});
-        return train_run({graph, operators, sgc, make_split(graph.dataset, split, 1), 1}, {1}).notes;
+        return train_run({graph, operators, sgc, make_split(graph.dataset, split, 1), 1}, {1}).result.notes;
     };
     const auto is_said = Contains(HasSubstr("nothing says how good this is: all known labels"));
     EXPECT_THAT(notes("all"), is_said);

@@ -73,14 +73,14 @@ TEST(DefaultSelection, IsToldAndStandsInTheSettings) {
     Problem problem(30);
     const TrainedRun run = problem.run();
     EXPECT_EQ(selection_of(run), "auc");
-    EXPECT_THAT(run.notes,
+    EXPECT_THAT(run.result.notes,
                 Contains(HasSubstr("selection by ROC AUC, because only 3.1 % of the known labels are "
                                    "'yes'; `selection=accuracy` decides otherwise")));
     EXPECT_THAT(run.model.summary, HasSubstr("the best ROC AUC on the validation nodes"));
     const TrainedRun asked = problem.run("gcn", {{"selection", "accuracy"}});
     EXPECT_EQ(selection_of(asked), "accuracy");
-    EXPECT_THAT(asked.notes, Not(Contains(HasSubstr("ROC AUC, because"))));
-    EXPECT_GE(run.validation.roc_auc, asked.validation.roc_auc);
+    EXPECT_THAT(asked.result.notes, Not(Contains(HasSubstr("ROC AUC, because"))));
+    EXPECT_GE(run.result.validation.roc_auc, asked.result.validation.roc_auc);
 }
 
 TEST(DefaultSelection, KeepsProbabilitiesCalibratedWhateverTheTrainingNodesAre) {
@@ -89,9 +89,9 @@ TEST(DefaultSelection, KeepsProbabilitiesCalibratedWhateverTheTrainingNodesAre) 
     const TrainedRun run = problem.run();
     EXPECT_EQ(selection_of(run), "auc");
     EXPECT_NE(run.decision.offset, 0);
-    EXPECT_LT(run.test.ece, 0.06);
+    EXPECT_LT(run.result.test.ece, 0.06);
     problem.graph.label_weights.of_classes.balanced = true;
-    EXPECT_THAT(problem.run().notes, Contains(HasSubstr("the weights of the classes change nothing")));
+    EXPECT_THAT(problem.run().result.notes, Contains(HasSubstr("the weights of the classes change nothing")));
 }
 
 TEST(DefaultSelection, LeavesHashesOfOtherDataAlone) {
@@ -110,7 +110,8 @@ TEST(Selection, GivesWayToLossWhereNoValidationNodeIsOfTheClass) {
          {std::vector<Setting>{}, std::vector<Setting>{{"selection", "balanced"}}}) {
         const TrainedRun run = problem.run("gcn", given);
         EXPECT_EQ(selection_of(run), "loss");
-        EXPECT_THAT(run.notes, Contains(HasSubstr("the validation nodes are all 'no', which `selection=")));
+        EXPECT_THAT(run.result.notes,
+                    Contains(HasSubstr("the validation nodes are all 'no', which `selection=")));
     }
 }
 
@@ -150,9 +151,9 @@ TEST(ClassWeights, FindMoreOfTheRareClassAndKeepProbabilitiesCalibrated) {
     const TrainedRun plain = problem.run("mlp");
     problem.graph.label_weights.of_classes.balanced = true;
     const TrainedRun weighted = problem.run("mlp");
-    EXPECT_GT(weighted.test.classes[1].recall, plain.test.classes[1].recall + 0.1);
-    EXPECT_GT(weighted.test.balanced_accuracy, plain.test.balanced_accuracy);
-    EXPECT_LT(weighted.test.ece, plain.test.ece + 0.05);
+    EXPECT_GT(weighted.result.test.classes[1].recall, plain.result.test.classes[1].recall + 0.1);
+    EXPECT_GT(weighted.result.test.balanced_accuracy, plain.result.test.balanced_accuracy);
+    EXPECT_LT(weighted.result.test.ece, plain.result.test.ece + 0.05);
     const auto mean = [](const TrainedRun& run) {
         double sum = 0;
         for (Index node = 0; node < run.probabilities.rows(); ++node)
@@ -220,13 +221,14 @@ TEST(ThresholdOfARun, IsFittedOnTheValidationNodesAndUsedEverywhere) {
     const TrainedRun fitted = problem.run("mlp");
     ASSERT_TRUE(fitted.decision.threshold);
     EXPECT_EQ(fitted.decision.threshold->positive, 1);
-    EXPECT_GE(fitted.validation.classes[1].f1, plain.validation.classes[1].f1);
-    EXPECT_GT(fitted.test.classes[1].recall, plain.test.classes[1].recall);
-    EXPECT_EQ(fitted.test.roc_auc, plain.test.roc_auc) << "only the decision changes";
+    EXPECT_GE(fitted.result.validation.classes[1].f1, plain.result.validation.classes[1].f1);
+    EXPECT_GT(fitted.result.test.classes[1].recall, plain.result.test.classes[1].recall);
+    EXPECT_EQ(fitted.result.test.roc_auc, plain.result.test.roc_auc) << "only the decision changes";
     problem.threshold = threshold_rule("0.001");
-    EXPECT_GT(problem.run("mlp").test.classes[1].recall, 0.95);
+    EXPECT_GT(problem.run("mlp").result.test.classes[1].recall, 0.95);
     problem.threshold = threshold_rule("balanced");
-    EXPECT_GE(problem.run("lp", {}).validation.balanced_accuracy, 0.5) << "no method needs to know of it";
+    EXPECT_GE(problem.run("lp", {}).result.validation.balanced_accuracy, 0.5)
+        << "no method needs to know of it";
 }
 
 TEST(ThresholdOfARun, OfTheAutomaticChoiceComesFromItsHeldOutNodes) {
@@ -244,7 +246,7 @@ TEST(ThresholdOfARun, NamesWhatItLacks) {
     problem.drop(problem.split.validation, 1);
     const TrainedRun run = problem.run();
     EXPECT_EQ(run.decision.threshold->least, 0.5);
-    EXPECT_THAT(run.notes, Contains(HasSubstr("`threshold=f1` needs held-out nodes of both classes")));
+    EXPECT_THAT(run.result.notes, Contains(HasSubstr("`threshold=f1` needs held-out nodes of both classes")));
     problem.split.validation.clear();
     expect_input_error([&] { problem.run(); }, {"`threshold=f1` is fitted to validation nodes, and the split",
                                                 " has none; ", "`split=shares:60:20` has some"});
@@ -257,8 +259,8 @@ TEST(ThresholdOfARun, NamesWhatItLacks) {
 TEST(DoubtsAboutAResult, SpeakOfAClassThatIsHardlyEverPredicted) {
     Problem problem(100);
     const TrainedRun run = problem.run("gcn", {{"selection", "accuracy"}, {"epochs", "3"}});
-    EXPECT_THAT(run.notes, Contains(HasSubstr("always answering 'no' gives 90.0 %")));
-    EXPECT_THAT(run.notes,
+    EXPECT_THAT(run.result.notes, Contains(HasSubstr("always answering 'no' gives 90.0 %")));
+    EXPECT_THAT(run.result.notes,
                 Contains(HasSubstr("`class_weights=balanced`, `threshold=f1` or `selection=auc` may "
                                    "help")));
 }
@@ -273,7 +275,7 @@ TEST(DoubtsAboutAResult, AreNotVoicedWhereAllIsWell) {
     const Split split = random_split(graph.dataset, {20, 100, 200, 1});
     AskedMethod method = asked_method("gcn", "");
     const TrainedRun run = train_run({graph, operators, method, split, 1}, {1});
-    EXPECT_TRUE(run.notes.empty()) << run.notes.front();
+    EXPECT_TRUE(run.result.notes.empty()) << run.result.notes.front();
 }
 
 // Probabilities of the second class, and what they are judged by.
@@ -287,9 +289,9 @@ TrainedRun judged_run(const Problem& problem, const std::vector<float>& scores) 
     const auto at = [&](const std::vector<Index>& nodes) {
         return compute_metrics(run.probabilities, problem.graph.dataset.labels, nodes);
     };
-    run.train = at(problem.split.train);
-    run.validation = at(problem.split.validation);
-    run.test = at(problem.split.test);
+    run.result.train = at(problem.split.train);
+    run.result.validation = at(problem.split.validation);
+    run.result.test = at(problem.split.test);
     return run;
 }
 
@@ -312,7 +314,7 @@ TEST(ReversedRanking, IsAWarningWhereChanceDoesNotExplainIt) {
     EXPECT_THAT(doubts(right), Not(is_told));
     EXPECT_THAT(doubts(chance), Not(is_told));
     TrainedRun at_validation = judged_run(problem, wrong);
-    at_validation.test = judged_run(problem, right).test;
+    at_validation.result.test = judged_run(problem, right).result.test;
     EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, at_validation,
                                     predicted_counts(at_validation)),
                 Contains(HasSubstr("at the validation nodes")));

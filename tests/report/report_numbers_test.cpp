@@ -25,7 +25,7 @@ Metrics with_accuracy(double accuracy, Index count) {
 
 // Scores that differ in every place, so that none can stand for another.
 void set_scores(RunManifest& manifest) {
-    RunScores& scores = *manifest.scores;
+    RunResult& scores = *manifest.result;
     scores.train = with_accuracy(0.99, 15);
     scores.validation = with_accuracy(0.81, 30);
     scores.test = with_accuracy(0.72, 60);

@@ -216,9 +216,9 @@ TEST(ReportPage, JudgesWithTheTemperature) {
     EXPECT_EQ(judgement["nodes"], 60);
     EXPECT_EQ(subject.run()["calibration_labels"],
               0);  // the scores of this manifest have no validation nodes
-    EXPECT_NEAR(judgement["raw_ece"], 100.0 * subject.manifest.scores->test.ece, 1e-9);
+    EXPECT_NEAR(judgement["raw_ece"], 100.0 * subject.manifest.result->test.ece, 1e-9);
     EXPECT_NE(judgement["ece"], judgement["raw_ece"]);
-    EXPECT_EQ(judgement["confusion"], Json(subject.manifest.scores->test.confusion));
+    EXPECT_EQ(judgement["confusion"], Json(subject.manifest.result->test.confusion));
 }
 
 TEST(ReportPage, WithoutOtherLabelsThoseHeldOutInTurnJudge) {

@@ -68,9 +68,9 @@ struct Subject {
         manifest = make_manifest(graph, {}, split, 2);
         manifest.settings = settings;
         manifest.temperature = 0.5;
-        manifest.scores = RunScores{};
-        manifest.scores->best_epoch = model.best_epoch;
-        manifest.scores->test = compute_metrics(probabilities, graph.dataset.labels, split.test);
+        manifest.result = RunResult{};
+        manifest.result->best_epoch = model.best_epoch;
+        manifest.result->test = compute_metrics(probabilities, graph.dataset.labels, split.test);
         explainer =
             make_explainer(graph, propagation, settings, model.parameters, {manifest.temperature}, {1});
     }

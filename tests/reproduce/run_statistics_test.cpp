@@ -13,17 +13,15 @@ using ::testing::ElementsAre;
 RunResult run_of(std::uint64_t seed, double test, double validation, double loss = Metrics::not_known) {
     RunResult run;
     run.seed = seed;
-    run.test_accuracy = test;
-    run.validation_accuracy = validation;
-    run.validation_nll = loss;
+    run.test.accuracy = test;
+    run.validation.accuracy = validation;
+    run.validation.nll = loss;
     run.seconds = 1;
     return run;
 }
 
 MethodResult result_of(const char* method, std::vector<RunResult> runs) {
-    MethodResult result{MethodSettings(method, "cora"), std::move(runs), {}, {}, {}};
-    result.accuracy = summarize(result.accuracies());
-    return result;
+    return {MethodSettings(method, "cora"), std::move(runs)};
 }
 
 TEST(SharedRuns, ArePairedBySeed) {
@@ -76,11 +74,11 @@ TEST(ChosenByValidation, TakesTheBestValidationAccuracyOfEachRun) {
     const MethodResult chosen = chosen_by_validation(variants);
     ASSERT_EQ(chosen.runs.size(), 2U) << "the runs that all have";
     EXPECT_EQ(chosen.runs[0].chosen, "gcn") << "whatever the test nodes say";
-    EXPECT_EQ(chosen.runs[0].test_accuracy, 0.1);
+    EXPECT_EQ(chosen.runs[0].test.accuracy, 0.1);
     EXPECT_EQ(chosen.runs[1].chosen, "mlp");
     EXPECT_EQ(chosen.runs[1].seconds, 2.0) << "to choose, both were trained";
-    EXPECT_EQ(chosen.accuracy.count, 2);
-    EXPECT_DOUBLE_EQ(chosen.accuracy.mean, 45.0);
+    EXPECT_EQ(chosen.accuracy().count, 2);
+    EXPECT_DOUBLE_EQ(chosen.accuracy().mean, 45.0);
 }
 
 TEST(ChosenByValidation, OfEqualAccuraciesTheLowestLossAndThenTheFirstIsTaken) {
@@ -111,8 +109,8 @@ TEST(RunColumns, SayHowManyRunsThereAre) {
     EXPECT_EQ(runs_text(37, 100), "37 of 100");
     EXPECT_EQ(runs_text(50, 0), "50");
     const MethodResult one = result_of("gcn", {run_of(0, 0.815, 0)});
-    EXPECT_EQ(accuracy_text(one.accuracy), "81.50");
-    EXPECT_EQ(accuracy_text(result_of("gcn", {}).accuracy), "–");
+    EXPECT_EQ(accuracy_text(one.accuracy()), "81.50");
+    EXPECT_EQ(accuracy_text(result_of("gcn", {}).accuracy()), "–");
     EXPECT_EQ(seconds_text(one), "1.0");
     EXPECT_EQ(seconds_text(result_of("gcn", {})), "–");
 }

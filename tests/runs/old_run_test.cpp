@@ -29,13 +29,13 @@ TEST_F(RunOfAnOlderVersion, KeepsTheSettingsThatItsMethodReads) {
     EXPECT_EQ(manifest.settings.effective(), expected.effective());
     EXPECT_EQ(manifest.results, 1);
     EXPECT_EQ(manifest.seed, 5U);
-    EXPECT_EQ(manifest.scores->epochs, 30);
+    EXPECT_EQ(manifest.result->epochs, 30);
 }
 
 TEST_F(RunOfAnOlderVersion, HasNoScoresThatItsVersionDidNotKnow) {
-    EXPECT_GT(manifest.scores->test.accuracy, 0.0);
-    for (const double score : {manifest.scores->test.roc_auc, manifest.scores->test.average_precision,
-                               manifest.scores->test.balanced_accuracy, manifest.scores->test.mcc})
+    EXPECT_GT(manifest.result->test.accuracy, 0.0);
+    for (const double score : {manifest.result->test.roc_auc, manifest.result->test.average_precision,
+                               manifest.result->test.balanced_accuracy, manifest.result->test.mcc})
         EXPECT_TRUE(std::isnan(score));
 }
 

@@ -35,7 +35,7 @@ class RunFolderTest : public ::testing::Test {
     void write_run() {
         start_run(folder.path(), manifest, split, graph.dataset);
         const TrainedModel model = train_with({});
-        manifest.scores = RunScores{.epochs = 10, .best_epoch = model.best_epoch, .seconds = 0.5};
+        manifest.result = RunResult{.epochs = 10, .best_epoch = model.best_epoch, .seconds = 0.5};
         finish_run(folder.path(), manifest, model, probabilities(model), split, graph.dataset);
     }
 

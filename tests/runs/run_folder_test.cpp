@@ -22,9 +22,9 @@ TEST_F(RunFolderTest, ComesBackAsItWasWritten) {
     EXPECT_EQ(read.split_hash, split_hash(split, graph.dataset));
     EXPECT_EQ(read.seed, seed);
     EXPECT_EQ(settings_hash(read.settings), settings_hash(settings));
-    ASSERT_TRUE(read.scores.has_value());
-    EXPECT_EQ(read.scores->best_epoch, manifest.scores->best_epoch);
-    EXPECT_EQ(read.scores->seconds, 0.5);
+    ASSERT_TRUE(read.result.has_value());
+    EXPECT_EQ(read.result->best_epoch, manifest.result->best_epoch);
+    EXPECT_EQ(read.result->seconds, 0.5);
     const Split read_again = read_run_split(folder.path(), read, graph.dataset);
     EXPECT_EQ(read_again.test, split.test);
     const TrainedModel model = train_with({});
@@ -47,7 +47,7 @@ TEST_F(RunFolderTest, EverySettingOfEveryMethodComesBack) {
             EXPECT_EQ(settings_hash(read.settings), settings_hash(settings)) << method.name;
             EXPECT_EQ(read.settings.effective(), settings.effective());
             EXPECT_EQ(read.seed, ~std::uint64_t{0});
-            EXPECT_FALSE(read.scores.has_value());
+            EXPECT_FALSE(read.result.has_value());
         }
     }
 }
@@ -201,7 +201,7 @@ TEST_F(RunFolderTest, WhatAKilledStartLeavesIsARunAlready) {
     fs::remove(folder / "model.npz");
     fs::create_directories(folder / "model.npz" / "cannot be removed");
     EXPECT_THROW(start_run(folder.path(), manifest, split, graph.dataset), ExecutionError);
-    EXPECT_FALSE(read_run(folder.path()).scores.has_value());
+    EXPECT_FALSE(read_run(folder.path()).result.has_value());
     EXPECT_FALSE(fs::exists(folder / "checkpoint.npz"));
 }
 

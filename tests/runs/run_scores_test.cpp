@@ -16,13 +16,13 @@ class RunScoresTest : public ::testing::Test {
     RunScoresTest() { settings.apply({{"epochs", "10"}}); }
 
     // Trains on the split, writes the run, and returns what its run.json says.
-    RunManifest write_run(const RunScores& scores = {}) {
+    RunManifest write_run(const RunResult& result = {}) {
         RunManifest manifest = make_manifest(graph, {}, split, 3);
         manifest.settings = settings;
         start_run(folder.path(), manifest, split, graph.dataset);
         const Propagation& propagation = operators.get(settings, {1});
         model = train(graph, propagation, settings, split, 3, {1});
-        manifest.scores = scores;
+        manifest.result = result;
         return finish_run(folder.path(), manifest, model,
                           predict_nodes(graph, propagation, settings, model.parameters, {1}), split,
                           graph.dataset);
@@ -73,55 +73,51 @@ TEST_F(RunScoresTest, AHistoryWithoutValidationNodesComesBackWithoutTheirNumbers
 
 void expect_same(const Metrics& read, const Metrics& written) {
     EXPECT_EQ(read.count, written.count);
-    EXPECT_DOUBLE_EQ(read.accuracy, written.accuracy);
-    EXPECT_DOUBLE_EQ(read.macro_f1, written.macro_f1);
-    EXPECT_DOUBLE_EQ(read.nll, written.nll);
-    EXPECT_DOUBLE_EQ(read.ece, written.ece);
-    EXPECT_DOUBLE_EQ(read.roc_auc, written.roc_auc);
-    EXPECT_DOUBLE_EQ(read.average_precision, written.average_precision);
-    EXPECT_DOUBLE_EQ(read.balanced_accuracy, written.balanced_accuracy);
-    EXPECT_DOUBLE_EQ(read.mcc, written.mcc);
+    for (const MetricInfo& info : all_metrics())
+        EXPECT_DOUBLE_EQ(read.*info.metric, written.*info.metric) << info.key;
 }
 
-TEST_F(RunScoresTest, EveryScoreComesBackInItsPlace) {
+TEST_F(RunScoresTest, EveryMetricComesBackInItsPlace) {
     double next = 0;
     const auto metrics = [&](Index count) {
         Metrics made;
         made.count = count;
-        for (double* const number : {&made.accuracy, &made.macro_f1, &made.nll, &made.ece, &made.roc_auc,
-                                     &made.average_precision, &made.balanced_accuracy, &made.mcc})
-            *number = next += 0.03125;
+        for (const MetricInfo& info : all_metrics())
+            made.*info.metric = next += 0.03125;
         return made;
     };
-    RunScores scores{.epochs = 10,
-                     .best_epoch = 4,
-                     .alternative_epoch = 6,
-                     .alternative_accuracy = 0.625,
-                     .raw_ece = 0.375};
-    scores.train = metrics(8);
-    scores.validation = metrics(7);
-    scores.test = metrics(6);
-    scores.baselines = {{"lp", metrics(7), metrics(6)}};
-    write_run(scores);
-    const RunScores read = *read_run(folder.path()).scores;
+    const RunResult written{.train = metrics(8),
+                            .validation = metrics(7),
+                            .test = metrics(6),
+                            .raw_ece = 0.375,
+                            .epochs = 10,
+                            .best_epoch = 4,
+                            .alternative_epoch = 6,
+                            .alternative_accuracy = 0.625,
+                            .baselines = {{"lp", metrics(7), metrics(6)}}};
+    write_run(written);
+    const RunResult read = *read_run(folder.path()).result;
+    EXPECT_EQ(read.seed, 3U);
     EXPECT_EQ(read.epochs, 10);
     EXPECT_EQ(read.best_epoch, 4);
     EXPECT_EQ(read.alternative_epoch, 6);
-    EXPECT_DOUBLE_EQ(read.alternative_accuracy, 0.625);
+    ASSERT_TRUE(read.alternative_accuracy.has_value());
+    EXPECT_DOUBLE_EQ(*read.alternative_accuracy, 0.625);
     EXPECT_DOUBLE_EQ(read.raw_ece, 0.375);
-    expect_same(read.train, scores.train);
-    expect_same(read.validation, scores.validation);
-    expect_same(read.test, scores.test);
+    expect_same(read.train, written.train);
+    expect_same(read.validation, written.validation);
+    expect_same(read.test, written.test);
     ASSERT_EQ(read.baselines.size(), 1U);
-    expect_same(read.baselines[0].validation, scores.baselines[0].validation);
-    expect_same(read.baselines[0].test, scores.baselines[0].test);
+    expect_same(read.baselines[0].validation, written.baselines[0].validation);
+    expect_same(read.baselines[0].test, written.baselines[0].test);
 }
 
 TEST_F(RunScoresTest, WhatIsNotKnownComesBackAsNotKnown) {
-    RunScores scores;
-    scores.test.mcc = 0;
-    write_run(scores);
-    const RunScores read = *read_run(folder.path()).scores;
+    RunResult written;
+    written.test.mcc = 0;
+    write_run(written);
+    const RunResult read = *read_run(folder.path()).result;
+    EXPECT_FALSE(read.alternative_accuracy.has_value()) << "there are no epochs";
     EXPECT_TRUE(std::isnan(read.test.roc_auc));
     EXPECT_TRUE(std::isnan(read.test.average_precision));
     EXPECT_EQ(read.test.mcc, 0);

@@ -8,57 +8,42 @@
 #include <vector>
 
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/metrics/score.hpp"
+#include "hwgcn/metrics/metric_info.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/runs/run_result.hpp"
 
 namespace hwgcn {
 
 class RunJournal;
 
-/// Trains a method on one split and judges it on its test nodes. Only training labels reach the gradients,
-/// only validation labels the choice of the epoch and, for an automatic method, of the candidate.
-RunResult run_once(const PreparedGraph& graph, OperatorPool& operators, const AskedMethod& method,
-                   const Split& split, std::uint64_t seed, const ExecutionControl& control,
-                   const ThresholdRule& threshold = {});
-
-/// What a training says of itself.
-RunResult result_of(const TrainedRun& run, std::uint64_t seed);
-
-/// On the test nodes; NaN where it is not known.
-double test_score(const RunResult& run, Score score);
-
 struct EvaluationOptions {
     std::string split;  ///< as make_split reads it
     int runs = 10;
-    std::uint64_t first_seed = 0;    ///< run r draws its split and its parameters with first_seed + r
-    std::string task = "training";   ///< what the progress display calls it
-    ThresholdRule threshold = {};    ///< see TrainingTask
-    Score metric = Score::accuracy;  ///< what methods are compared by
-    bool finished_only = false;      ///< trains nothing: results hold the runs that the journal has
+    std::uint64_t first_seed = 0;        ///< run r draws its split and its parameters with first_seed + r
+    std::string task = "training";       ///< what the progress display calls it
+    ThresholdRule threshold = {};        ///< see TrainingTask
+    Metric metric = &Metrics::accuracy;  ///< what methods are compared by
+    bool finished_only = false;          ///< trains nothing: results hold the runs that the journal has
 };
 
-/// A method over all runs; accuracies in percent.
+/// A method over all runs; metrics are those of the test nodes, as they are shown (MetricInfo).
 struct MethodResult {
     AskedMethod method;           ///< with the `selection` of the first split
-    std::vector<RunResult> runs;  ///< by seed; with `finished_only` some or all may be missing
-    SampleSummary accuracy;
-    SampleSummary macro_f1;
-    /// Against the first method; nothing for the first one, and where a run of either is missing or has no
-    /// such score.
-    std::optional<PairedComparison> paired;
-    int reused = 0;                  ///< runs found in the journal
-    Score metric = Score::accuracy;  ///< what `paired` compares
+    std::vector<RunResult> runs;  ///< their numbers, by seed; with `finished_only` some or all may be missing
+    /// Against the first method; nothing for the first one, and where a run of either is missing or does not
+    /// know the metric.
+    std::optional<PairedComparison> paired = {};
+    int reused = 0;                      ///< runs found in the journal
+    Metric metric = &Metrics::accuracy;  ///< what `paired` compares
 
-    std::vector<double> accuracies() const;
+    /// Of each run; NaN where it is not known.
+    std::vector<double> values(Metric which) const;
 
-    /// Of each run, in percent; NaN where it is not known.
-    std::vector<double> scores(Score score) const;
+    /// Nothing where it is not known of all runs.
+    std::optional<SampleSummary> summary(Metric which) const;
 
-    /// In percent; nothing where it is not known of all runs.
-    std::optional<SampleSummary> summary(Score score) const;
+    SampleSummary accuracy() const;
 
     /// Mean accuracy, had the epochs been selected by the other rule; nothing where that is not known.
     std::optional<double> alternative_accuracy() const;
@@ -66,17 +51,17 @@ struct MethodResult {
     /// How often an automatic method chose what, the most frequent first; empty for others.
     std::vector<std::pair<std::string, int>> choices() const;
 
-    /// What the first run with something to say said, and how many others had something to say; why a score
+    /// What the first run with something to say said, and how many others had something to say; why a metric
     /// is not known.
     std::vector<std::string> notes() const;
 };
 
-/// Sums the runs of each method up and compares them with the first method.
+/// Compares each method with the first one.
 void compare(std::vector<MethodResult>& results);
 
 /// What methods are compared by where nobody says it: accuracy, and ROC AUC where there are two classes one
 /// of which is rare.
-Score default_metric(const Dataset& dataset, const EvaluationOptions& options);
+Metric default_metric(const Dataset& dataset, const EvaluationOptions& options);
 
 /// Runs every method on the same splits with the same seeds, several runs at a time; the numbers do not
 /// depend on how many. With a journal, runs found there are not repeated and new ones are written down as

@@ -28,8 +28,8 @@ struct ReliabilityBin {
     double accuracy = 0;
 };
 
-/// Predictions judged at some nodes. Shares, not percent. The four that may be NaN are so, too, in results of
-/// versions that did not know them.
+/// Predictions judged at some nodes. Shares, not percent. Each of the numbers has its line in all_metrics(),
+/// by which it is written, read and shown. What a file of an earlier version does not have is not known.
 struct Metrics {
     static constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
@@ -79,5 +79,24 @@ Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> la
 Metrics compute_metrics(ConstMatrixView probabilities, std::span<const Index> labels,
                         std::span<const Index> nodes, const ExecutionControl& control,
                         const MetricsOptions& options = {});
+
+/// How many of the nodes are of each class: of those judged, or of those given, all of them labelled.
+std::vector<Index> class_support(const Metrics& metrics);
+std::vector<Index> class_support(std::span<const Index> labels, std::span<const Index> nodes, Index classes);
+
+/// What always answering the same gets right.
+struct CommonestClass {
+    Index label = -1;  ///< -1: there are no classes
+    Index nodes = 0;   ///< judged ones that are of it
+};
+
+/// The class that most of the training nodes have; of several, as in a split with as many of each, the one
+/// that does best, lest anything look better against it than it is. By the support of each class.
+CommonestClass commonest_class(std::span<const Index> training, std::span<const Index> judged);
+
+/// Whether ROC AUC and balanced accuracy should be shown, because accuracy alone says too little: there are
+/// two classes, or one has less than a quarter of its equal share of the labels. Classes without any do not
+/// count as rare.
+bool shows_ranking(std::span<const Index> labels_of_class);
 
 }  // namespace hwgcn

@@ -10,6 +10,7 @@
 #include "hwgcn/choice/choose_method.hpp"
 #include "hwgcn/models/selection.hpp"
 #include "hwgcn/models/train.hpp"
+#include "hwgcn/pipeline/run_result.hpp"
 
 namespace hwgcn {
 
@@ -62,16 +63,9 @@ struct TrainedRun {
     TrainedModel model;
     DenseMatrix probabilities;     ///< of all nodes, calibrated
     double temperature = 1;        ///< that calibrated them, by the choice's held-out nodes or by validation
-    double raw_ece = 0;            ///< on the test nodes, without the temperature
     Decision decision = {};        ///< how they become classes
     ThresholdRule threshold = {};  ///< as it was asked for
-    Metrics train = {};
-    Metrics validation = {};
-    Metrics test = {};
-    /// On the test nodes, had the epoch been selected by the other rule; nothing for methods without epochs.
-    std::optional<double> alternative_accuracy = {};
-    std::vector<std::string> notes = {};  ///< what the user should know; see TrainingRecord::notice
-    double seconds = 0;
+    RunResult result = {};         ///< its notes: see TrainingRecord::notice
 };
 
 /// choose -> operator -> train -> predict -> calibrate -> measure, for candidates that are feasible already.

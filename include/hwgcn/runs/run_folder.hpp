@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/models/baselines.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 namespace hwgcn {
@@ -30,22 +29,8 @@ inline constexpr const char* weights = "weights";  ///< a folder: the learned we
 inline constexpr std::array<const char*, 6> all = {manifest, model, history, predictions, split, checkpoint};
 }  // namespace run_file
 
-/// How a run did on the three lists of its split. Of the metrics run.json holds the numbers, but no classes,
-/// confusion or reliability; those it has for the held-out nodes of an automatic choice.
-struct RunScores {
-    int epochs = 0;
-    int best_epoch = 0;
-    int alternative_epoch = 0;        ///< by the other rule of selection; 0 for methods without epochs
-    double alternative_accuracy = 0;  ///< on the test nodes then
-    double seconds = 0;
-    double raw_ece = 0;  ///< on the test nodes, without the temperature
-    Metrics train = {};
-    Metrics validation = {};
-    Metrics test = {};
-    std::vector<Baseline> baselines = {};  ///< on the same split; empty where they were not wanted
-};
-
-/// What run.json says: all that the run came from, and how it did.
+/// What run.json says: all that the run came from, and how it did, in numbers; of the held-out nodes of an
+/// automatic choice it has the charts, too.
 struct RunManifest {
     std::string version;         ///< of the program
     std::string dataset;         ///< its name
@@ -62,7 +47,7 @@ struct RunManifest {
     double temperature = 1;                    ///< for the probabilities, by validation or held-out nodes
     Decision decision = {};                    ///< how they become classes
     ThresholdRule threshold = {};              ///< as it was asked for
-    std::optional<RunScores> scores;           ///< nothing before training is finished
+    std::optional<RunResult> result;           ///< nothing before training is finished
     std::map<std::string, std::string> files;  ///< SHA-256 by name
 };
 
@@ -128,11 +113,11 @@ Split read_run_split(const std::filesystem::path& folder, const RunManifest& man
 std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph);
 
-/// Begins a run: removes what an earlier one has left, writes split.json, and run.json without scores.
+/// Begins a run: removes what an earlier one has left, writes split.json, and run.json without a result.
 void start_run(const std::filesystem::path& folder, RunManifest manifest, const Split& split,
                const Dataset& dataset);
 
-/// Adds model, history and predictions, writes run.json with the scores and removes the checkpoint. Returns
+/// Adds model, history and predictions, writes run.json with the result and removes the checkpoint. Returns
 /// what run.json says now.
 RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
                        ConstMatrixView probabilities, const Split& split, const Dataset& dataset);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hwgcn/models/methods.hpp"
-#include "hwgcn/runs/run_result.hpp"
+#include "hwgcn/pipeline/run_result.hpp"
 
 namespace hwgcn {
 
