@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/distributed/shared_run.hpp"
 #include "hwgcn/io/shards.hpp"
 #include "hwgcn/weights/learn_blocks.hpp"
 
@@ -77,7 +76,7 @@ class Shards {
     py::list read_weights(const Settings& given, const std::string& folder) const {
         const WeightOptions options = weight_options(given);
         LearnedWeights weights = interruptible(1, [&](const ExecutionControl&) {
-            return read_own_weights(reader_, *balanced_partition(reader_, nullptr), options, folder);
+            return read_block_weights(reader_, 0, reader_.blocks().count(), options, folder);
         });
         py::list orders;
         for (OrderWeights& order : weights.orders)

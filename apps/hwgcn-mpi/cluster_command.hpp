@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hwgcn/base/peers.hpp"
+#include "hwgcn/distributed/peers.hpp"
 
 #include "command.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/evaluation/evaluate.hpp"
 
 #include "cluster_command.hpp"
 #include "evaluation_json.hpp"
@@ -77,7 +76,8 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
     const ExecutionControl control = control_of(peers, run);
     const SharedDataset dataset(peers, options.shards.shards,
                                 asks_for_weights(options.methods, options.given));
-    PreparedGraph graph = read_part(dataset.reader, dataset.partition);
+    GraphPart part = read_part(dataset.reader, dataset.partition);
+    PreparedGraph& graph = part.graph;
     graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     cli::CommonOptions speaker = options.shards.common;
     speaker.quiet = speaker.quiet || peers.rank() != 0;
@@ -94,10 +94,10 @@ int run_evaluate(Peers& peers, const EvaluateOptions& options) {
     protocol.metric = cli::metric_of(options.metric, graph.dataset, protocol, speaker, notes);
     std::vector<std::string> of_operators;
     const auto make_operator = [&](const MethodSettings& settings) {
-        return shared_operator(dataset, graph, settings, options.shards, control, of_operators);
+        return shared_operator(dataset, part, settings, options.shards, control, of_operators);
     };
     const std::vector<MethodResult> results =
-        evaluate_shared(graph, methods, protocol, make_operator, control);
+        evaluate_shared(part, methods, protocol, make_operator, control);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const double peak_mb = maximum(peers, peak_megabytes());
     if (peers.rank() != 0) return cli::exit_status::success;

@@ -50,18 +50,19 @@ int run_predict(Peers& peers, const PredictOptions& options) {
     const ExecutionControl control = control_of(peers, run);
     const RunManifest manifest = read_run(options.run);
     const SharedDataset dataset(peers, shards_of(manifest, options), order_of(manifest.settings) > 1);
-    const PreparedGraph graph = read_part(dataset.reader, dataset.partition);
+    const GraphPart part = read_part(dataset.reader, dataset.partition);
+    const PreparedGraph& graph = part.graph;
     check_unchanged(manifest, graph);
     check_shared_training(graph, manifest.settings);
     const std::vector<TrainableMatrix> parameters =
-        own_parameters(*graph.partition, manifest.settings, read_model(options.run, manifest, graph));
+        own_parameters(*part.partition, manifest.settings, read_model(options.run, manifest, graph));
     std::vector<std::string> notes;
     const Propagation propagation =
-        shared_operator(dataset, graph, manifest.settings, options.shards, control, notes);
+        shared_operator(dataset, part, manifest.settings, options.shards, control, notes);
     DenseMatrix own = predict_nodes(graph, propagation, manifest.settings, parameters, control);
     calibrate(own, manifest.decision, manifest.temperature, control);
     if (peers.rank() != 0) {
-        gather_parts(*graph.partition, own, [](ConstMatrixView, Index) {});
+        gather_parts(*part.partition, own, [](ConstMatrixView, Index) {});
         return cli::exit_status::success;
     }
     for (const std::string& note : notes)
@@ -70,8 +71,8 @@ int run_predict(Peers& peers, const PredictOptions& options) {
     const PredictionTable table(split, graph.dataset, manifest.decision, options.abstain);
     write_text_atomically(options.out, [&](const TextWriter& write) {
         write(table.heading());
-        gather_parts(*graph.partition, own,
-                     [&](ConstMatrixView part, Index first) { write(table.rows(part, first)); });
+        gather_parts(*part.partition, own,
+                     [&](ConstMatrixView rows, Index first) { write(table.rows(rows, first)); });
     });
     const cli::Json json = {{"run", options.run.string()},
                             {"dataset", graph.dataset.name},

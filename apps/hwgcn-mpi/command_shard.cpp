@@ -7,8 +7,8 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/parameter.hpp"
 #include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/graph/node_order.hpp"
-#include "hwgcn/io/text_shards.hpp"
+#include "hwgcn/distributed/shared_order.hpp"
+#include "hwgcn/distributed/text_shards.hpp"
 
 #include "cluster_command.hpp"
 #include "common_options.hpp"

@@ -107,16 +107,16 @@ RunManifest manifest_of(const TrainOptions& options, const PreparedGraph& graph,
 }
 
 // The first process writes the run; probabilities come from the others, one after the other.
-void write_run(const TrainOptions& options, const PreparedGraph& graph, const TrainedRun& trained,
+void write_run(const TrainOptions& options, const GraphPart& part, const TrainedRun& trained,
                const Split& split, RunManifest& manifest) {
     if (options.output.folder.empty()) return;
     TrainedModel model = trained.model;
-    model.parameters = whole_parameters(*graph.partition, trained.settings, std::move(model.parameters));
+    model.parameters = whole_parameters(*part.partition, trained.settings, std::move(model.parameters));
     const PredictionSource parts = [&](const PartTaker& take) {
-        gather_parts(*graph.partition, trained.probabilities, take);
+        gather_parts(*part.partition, trained.probabilities, take);
     };
-    if (graph.partition->rank() == 0) {
-        manifest = finish_run(options.output.folder, manifest, model, parts, split, graph.dataset);
+    if (part.partition->rank() == 0) {
+        manifest = finish_run(options.output.folder, manifest, model, parts, split, part.graph.dataset);
     } else {
         parts([](ConstMatrixView, Index) {});
     }
@@ -137,7 +137,8 @@ int run_train(Peers& peers, const TrainOptions& options) {
     const ExecutionControl control = control_of(peers, run);
     const SharedDataset dataset(peers, options.shards.shards,
                                 asks_for_weights(options.method, options.given));
-    PreparedGraph graph = read_part(dataset.reader, dataset.partition);
+    GraphPart part = read_part(dataset.reader, dataset.partition);
+    PreparedGraph& graph = part.graph;
     const double seconds_reading = cli::seconds_since_start();
     graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<std::string> notes = graph.dataset.notes;
@@ -149,12 +150,12 @@ int run_train(Peers& peers, const TrainOptions& options) {
     check_trainable(graph, settings, split);
     SharedRunFolder folder(peers, options.output);
 
-    const Propagation propagation = shared_operator(dataset, graph, settings, options.shards, control, notes);
+    const Propagation propagation = shared_operator(dataset, part, settings, options.shards, control, notes);
     RunManifest manifest;
     if (peers.rank() == 0) manifest = manifest_of(options, graph, settings, split);
     const Checkpoints checkpoints = folder.begin(manifest, split, graph.dataset, options.shards.common);
     const std::int64_t received = peers.bytes_received();
-    const TrainedRun trained = train_shared({graph, propagation, settings, split, options.seed,
+    const TrainedRun trained = train_shared({part, propagation, settings, split, options.seed,
                                              threshold_rule(options.decision.threshold), checkpoints},
                                             control);
     const std::int64_t exchanged = total(peers, peers.bytes_received() - received);
@@ -163,7 +164,7 @@ int run_train(Peers& peers, const TrainOptions& options) {
         add_result(manifest, trained);
         manifest.result->seconds = cli::seconds_since_start();
     }
-    write_run(options, graph, trained, split, manifest);
+    write_run(options, part, trained, split, manifest);
     const double peak_mb = maximum(peers, peak_megabytes());
     if (peers.rank() != 0) return cli::exit_status::success;
     for (const std::string& note : notes)

@@ -8,8 +8,8 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/parameter.hpp"
 #include "hwgcn/base/peak_memory.hpp"
+#include "hwgcn/distributed/learn_blocks.hpp"
 #include "hwgcn/io/shards.hpp"
-#include "hwgcn/weights/learn_blocks.hpp"
 #include "hwgcn/weights/weight_parameters.hpp"
 
 #include "cluster_command.hpp"
@@ -108,14 +108,10 @@ Json json_of(const FinishedBlocks& run) {
 }
 
 ProcessLine own_line(const Place& place, const Partition& partition, const BlockWeights& learned) {
-    return {place.node,
-            partition.end_block() - partition.first_block(),
-            partition.end_node() - partition.first_node(),
-            learned.rounds,
-            learned.halo_rows,
-            static_cast<double>(place.peers.bytes_received()) / 1e6,
-            peak_megabytes(),
-            learned.own.per_second()};
+    return {place.node,        partition.end_block - partition.first_block,
+            partition.nodes(), learned.rounds,
+            learned.halo_rows, static_cast<double>(place.peers.bytes_received()) / 1e6,
+            peak_megabytes(),  learned.own.per_second()};
 }
 
 std::int64_t unfinished_solves(const BlockWeights& learned) {
@@ -152,12 +148,14 @@ int run_weights(BlockWeightsOptions options, const Place& place) {
     const ShardReader reader(options.shards);
     expect_same(place.peers, "list of shards", reader.list_hash());
     expect_shared_folder(place.peers, options.out);
-    const auto partition = balanced_partition(reader, &place.peers);
+    const auto partition = balanced_partition(reader, place.peers);
     const std::vector<std::string> machines = machines_of_all(place);
-    const BlockOptions files{
-        options.out, static_cast<std::int64_t>(options.memory * 1e9),
-        [&](std::span<const LearnedNodes> processes) { run.describe(rates_text(processes, machines)); }};
-    const BlockWeights learned = learn_blocks(reader, *partition, options.weights, files, run.control());
+    const BlockOptions files{options.out, static_cast<std::int64_t>(options.memory * 1e9)};
+    const auto hear = [&](std::span<const LearnedNodes> processes) {
+        run.describe(rates_text(processes, machines));
+    };
+    const BlockWeights learned =
+        learn_blocks(reader, *partition, options.weights, files, run.control(), hear);
     const std::vector<ProcessLine> processes = lines_of_all(place, own_line(place, *partition, learned));
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
     if (place.is_first()) tell({options, reader, learned, processes, thread_count(run.control()), seconds});

@@ -6,8 +6,8 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/input_file.hpp"
-#include "hwgcn/base/peers.hpp"
 #include "hwgcn/base/version.hpp"
+#include "hwgcn/distributed/peers.hpp"
 
 #include "cluster_command.hpp"
 #include "command.hpp"

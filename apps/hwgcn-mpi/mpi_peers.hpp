@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "hwgcn/base/peers.hpp"
+#include "hwgcn/distributed/peers.hpp"
 
 namespace hwgcn::cluster {
 

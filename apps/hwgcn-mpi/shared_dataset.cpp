@@ -56,21 +56,23 @@ ExecutionControl control_of(const Peers& peers, const cli::CommandExecution& run
     return control;
 }
 
-Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& graph,
+Propagation shared_operator(const SharedDataset& dataset, const GraphPart& part,
                             const MethodSettings& settings, const ShardOptions& options,
                             const ExecutionControl& control, std::vector<std::string>& notes) {
-    if (order_of(settings) == 1) return make_operator(graph, settings, {});
+    if (order_of(settings) == 1) return make_shared_operator(part, settings, {});
     const std::filesystem::path folder =
         options.weights.empty() ? cli::cache_directory(cli::CacheOptions{}) : options.weights;
-    expect_shared_folder(*dataset.partition->peers, folder);
+    Peers& peers = dataset.partition->peers();
+    expect_shared_folder(peers, folder);
     const WeightOptions& wanted = settings.weights();
     const BlockWeights learned =
-        learn_blocks(dataset.reader, *balanced_partition(dataset.reader, dataset.partition->peers), wanted,
+        learn_blocks(dataset.reader, *balanced_partition(dataset.reader, peers), wanted,
                      {folder, static_cast<std::int64_t>(1e9 * options.memory_gb)}, control);
     notes.insert(notes.end(), learned.notes.begin(), learned.notes.end());
     check_solved(learned, wanted);
-    return make_operator(graph, settings,
-                         read_own_weights(dataset.reader, *dataset.partition, wanted, folder));
+    const LearnedWeights weights = read_block_weights(dataset.reader, dataset.partition->first_block,
+                                                      dataset.partition->end_block, wanted, folder);
+    return make_shared_operator(part, settings, weights);
 }
 
 }  // namespace hwgcn::cluster

@@ -7,8 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "hwgcn/distributed/learn_blocks.hpp"
 #include "hwgcn/distributed/shared_run.hpp"
-#include "hwgcn/weights/learn_blocks.hpp"
 
 #include "common_options.hpp"
 
@@ -40,7 +40,7 @@ ExecutionControl control_of(const Peers& peers, const cli::CommandExecution& run
 
 /// The operator of a method on a process's part of the graph. Weights that are missing are learned first,
 /// block by block, into the folder of the options.
-Propagation shared_operator(const SharedDataset& dataset, const PreparedGraph& graph,
+Propagation shared_operator(const SharedDataset& dataset, const GraphPart& part,
                             const MethodSettings& settings, const ShardOptions& options,
                             const ExecutionControl& control, std::vector<std::string>& notes);
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "hwgcn/base/peers.hpp"
+#include "hwgcn/distributed/peers.hpp"
 
 namespace hwgcn::cluster {
 

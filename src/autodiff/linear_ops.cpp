@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "autodiff/ops.hpp"
-#include "operators/shared/shared_product.hpp"
+#include "operators/foreign_product.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/products.hpp"
 #include "tensor/rows.hpp"
@@ -34,7 +34,7 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
     const KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
     const bool all = mask == nullptr;
     multiply(*x.matrix, all ? nullptr : &kept, parameters, out, Write::replace, tape.control());
-    const SummedRows rows{tape.partition(), nodes};
+    const SummedRows rows{tape.layout(), nodes};
     return tape.result(out, {theta}, nodes, [&tape, &x, kept, all, theta, rows](ConstMatrixView gradient) {
         add_transposed_product(*x.matrix, all ? nullptr : &kept, gradient, tape.gradient_sum(theta),
                                tape.control(), rows);
@@ -62,12 +62,12 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
     if (step.blocks > 1 && in.columns % 16 != 0)
         throw std::logic_error("operators side by side need columns in multiples of 16");
     const MatrixView out = tape.workspace().matrix(outputs, step.blocks * in.columns);
-    multiply_shared(*step.forward.matrix, step.foreign_inputs.get(), in, pieces(out, step.blocks),
-                    Write::replace, tape.workspace(), tape.control());
+    multiply_with_foreign(*step.forward.matrix, step.foreign_inputs.get(), in, pieces(out, step.blocks),
+                          Write::replace, tape.workspace(), tape.control());
     return tape.result(out, {h}, *step.outputs, [&tape, &step, h](ConstMatrixView gradient) {
         const auto [target, write] = tape.gradient_target(h);
-        multiply_shared(*step.transposed, step.foreign_outputs.get(), pieces(gradient, step.blocks), target,
-                        write, tape.workspace(), tape.control());
+        multiply_with_foreign(*step.transposed, step.foreign_outputs.get(), pieces(gradient, step.blocks),
+                              target, write, tape.workspace(), tape.control());
     });
 }
 

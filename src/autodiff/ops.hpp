@@ -21,7 +21,7 @@ Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable 
 Variable multiply(Tape& tape, Variable a, Variable b);
 
 /// P H, from the step's inputs to its outputs. `step` must outlive the tape. Of several operators P_1, P_2,
-/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns. Rows that other processes have are
+/// .. it is [ P_1 H | P_2 H | .. ]; H then has a multiple of 16 columns. Rows that are elsewhere are
 /// fetched from them before.
 Variable propagate(Tape& tape, const Step& step, Variable h);
 

@@ -8,8 +8,8 @@
 
 namespace hwgcn {
 
-Tape::Tape(Workspace& workspace, const ExecutionControl& control, bool recording, const Partition* partition)
-    : workspace_(&workspace), control_(&control), recording_(recording), partition_(partition) {}
+Tape::Tape(Workspace& workspace, const ExecutionControl& control, bool recording, const RowLayout* layout)
+    : workspace_(&workspace), control_(&control), recording_(recording), layout_(layout) {}
 
 Variable Tape::add(Entry entry) {
     throw_if_stopped(*control_);

@@ -29,10 +29,10 @@ class Tape {
     };
 
     /// Without `recording` nothing can be differentiated, and nothing is kept for it. Between two operations,
-    /// Interrupted is thrown where `control` wants a stop. With a partition, which must outlive the tape,
+    /// Interrupted is thrown where `control` wants a stop. With a layout, which must outlive the tape,
     /// sums over nodes go up its tree of blocks.
     Tape(Workspace& workspace, const ExecutionControl& control, bool recording,
-         const Partition* partition = nullptr);
+         const RowLayout* layout = nullptr);
 
     /// A matrix that is given. `nodes` are the graph's nodes that its rows stand for, if any.
     Variable constant(ConstMatrixView value, std::span<const Index> nodes = {});
@@ -48,7 +48,7 @@ class Tape {
     std::span<const Index> nodes(Variable variable) const { return entry(variable).nodes; }
 
     /// Its rows, for sums over them.
-    SummedRows rows(Variable variable) const { return {partition_, nodes(variable)}; }
+    SummedRows rows(Variable variable) const { return {layout_, nodes(variable)}; }
 
     /// Whether a parameter is behind it.
     bool is_differentiable(Variable variable) const { return entry(variable).differentiable; }
@@ -61,7 +61,7 @@ class Tape {
     /// The gradients of the single number `loss` with respect to all parameters.
     void backward(Variable loss);
 
-    const Partition* partition() const { return partition_; }
+    const RowLayout* layout() const { return layout_; }
     Workspace& workspace() { return *workspace_; }
     const ExecutionControl& control() const { return *control_; }
 
@@ -81,7 +81,7 @@ class Tape {
     Workspace* workspace_;
     const ExecutionControl* control_;
     bool recording_;
-    const Partition* partition_;
+    const RowLayout* layout_;
     std::vector<Entry> entries_;
 };
 

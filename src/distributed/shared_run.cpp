@@ -9,15 +9,13 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/weights/learn_blocks.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
 
+#include "distributed/operators/shared_propagation.hpp"
 #include "distributed/split_rows.hpp"
-#include "operators/shared/shared_rows.hpp"
+#include "operators/foreign_columns.hpp"
 #include "pipeline/measure.hpp"
 #include "tensor/row_ranges.hpp"
 #include "tensor/rows.hpp"
-#include "weights/blocks/row_file.hpp"
 
 namespace hwgcn {
 namespace {
@@ -41,9 +39,9 @@ struct FoundCalibration {
 void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const SplitRows& nodes,
                       const ExecutionControl& control, TrainedRun& run) {
     run.probabilities = labelled;
-    for (std::string& note : notes_on_class_weights(task.graph.label_weights.of_classes, run.model))
+    for (std::string& note : notes_on_class_weights(task.part.graph.label_weights.of_classes, run.model))
         run.result.notes.push_back(std::move(note));
-    const Dataset measured = nodes.dataset(task.graph.dataset);
+    const Dataset measured = nodes.dataset(task.part.graph.dataset);
     const Split split = nodes.split(task.split);
     calibrate_and_measure({measured, split, task.threshold}, control, run, run.result.notes);
     run.result.seed = task.seed;
@@ -51,10 +49,10 @@ void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const
 
 // Everybody has counted its own nodes; the first process knows the labels of all.
 void add_doubts(const SharedTask& task, TrainedRun& run) {
-    const std::vector<std::int64_t> predicted = totals(*task.graph.partition->peers, predicted_counts(run));
-    if (task.graph.partition->rank() != 0) return;
+    const std::vector<std::int64_t> predicted = totals(task.part.partition->peers(), predicted_counts(run));
+    if (task.part.partition->rank() != 0) return;
     const std::vector<std::string> doubts =
-        doubts_about_result(task.graph.dataset, task.split, run, predicted);
+        doubts_about_result(task.part.graph.dataset, task.split, run, predicted);
     run.result.notes.insert(run.result.notes.end(), doubts.begin(), doubts.end());
 }
 
@@ -64,14 +62,14 @@ std::optional<double> alternative_accuracy(const SharedTask& task, const Trained
     const TrainedModel& model = run.model;
     if (model.alternative_parameters.empty()) return std::nullopt;
     if (model.alternative_epoch == model.best_epoch) return run.result.test.accuracy;
-    const DenseMatrix own =
-        predict_nodes(task.graph, task.propagation, task.settings, model.alternative_parameters, control);
-    const SplitRows nodes(*task.graph.partition, task.split);
+    const DenseMatrix own = predict_nodes(task.part.graph, task.propagation, task.settings,
+                                          model.alternative_parameters, control);
+    const SplitRows nodes(*task.part.partition, task.split);
     DenseMatrix all = nodes.gather(own);
-    if (task.graph.partition->rank() != 0) return std::nullopt;
+    if (task.part.partition->rank() != 0) return std::nullopt;
     if (!run.decision.is_plain()) calibrate(all, run.decision, run.temperature, control);
     const Split split = nodes.split(task.split);
-    const Dataset labelled = nodes.dataset(task.graph.dataset);
+    const Dataset labelled = nodes.dataset(task.part.graph.dataset);
     return compute_metrics(all, labelled.labels, split.test, control, {.decision = run.decision}).accuracy;
 }
 
@@ -81,7 +79,7 @@ void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionContr
     FoundCalibration found{{run.temperature, run.decision.offset, run.decision.smoothing},
                            run.decision.threshold.has_value(),
                            run.decision.threshold.value_or(Threshold{})};
-    broadcast(*task.graph.partition->peers, 0, std::as_writable_bytes(std::span(&found, 1)));
+    broadcast(task.part.partition->peers(), 0, std::as_writable_bytes(std::span(&found, 1)));
     run.temperature = found.calibration.temperature;
     run.decision.offset = found.calibration.offset;
     run.decision.smoothing = found.calibration.smoothing;
@@ -93,36 +91,17 @@ void calibrate_own(const SharedTask& task, DenseMatrix own, const ExecutionContr
 
 }  // namespace
 
-// The learned operator has most entries where two-step walks are many, in its rows and even more so in its
-// columns, which are the rows of backward passes. On the plain graph, nodes cost more than edges.
-std::shared_ptr<const Partition> training_partition(const ShardReader& reader, bool higher_order,
-                                                    Peers& peers) {
-    if (higher_order) return balanced_partition(reader, &peers);
-    const std::vector<Index>& bounds = reader.blocks().bounds;
-    Partition partition{reader.blocks(), {0}, &peers};
-    for (int process = 1; process <= peers.size(); ++process) {
-        const auto share = static_cast<Index>(std::int64_t{reader.nodes()} * process / peers.size());
-        const auto end = std::ranges::lower_bound(bounds, share) - bounds.begin();
-        partition.owners.push_back(static_cast<Index>(end));
-    }
-    return std::make_shared<const Partition>(std::move(partition));
-}
-
-PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition) {
+GraphPart read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition) {
     const Index first = partition->first_node();
     const Index end = partition->end_node();
     Dataset outline = reader.outline();
     if (partition->rank() == 0) outline.node_ids = reader.ids(0, reader.nodes());
-    const auto shared = [](CsrMatrix<float> rows) {
-        return std::make_shared<const CsrMatrix<float>>(std::move(rows));
-    };
-    const auto features = shared(reader.features(first, end));
+    const auto features = std::make_shared<const CsrMatrix<float>>(reader.features(first, end));
     PreparedFeatures prepared{features, features};
     if (outline.fitted_scaling) prepared.scaling = *outline.fitted_scaling;
-    PreparedGraph part{std::move(outline), Graph(0, {}), nullptr, std::move(prepared), reader.content()};
-    part.partition = partition;
-    part.adjacency = shared(reader.adjacency(first, end));
-    return part;
+    PreparedGraph graph{std::move(outline), Graph(0, {}), nullptr, std::move(prepared), reader.content()};
+    graph.layout = partition;
+    return {partition, std::move(graph), reader.adjacency(first, end)};
 }
 
 Split shared_split(Peers& peers, const std::function<Split()>& make) {
@@ -141,24 +120,11 @@ Split shared_split(Peers& peers, const std::function<Split()>& make) {
     return split;
 }
 
-LearnedWeights read_own_weights(const ShardReader& reader, const Partition& partition,
-                                const WeightOptions& options, const std::filesystem::path& folder) {
-    const std::vector<Index>& bounds = reader.blocks().bounds;
-    LearnedWeights weights;
-    for (int order = 2; order <= options.order; ++order) {
-        const std::string key = WeightCache::key(reader.content(), options, order);
-        const std::filesystem::path blocks = folder / block_folder_name(key);
-        OrderWeights& own = weights.orders.emplace_back();
-        own.summary.order = order;
-        own.matrix = {partition.end_node() - partition.first_node(), reader.nodes(), {0}, {}, {}};
-        for (Index block = partition.first_block(); block < partition.end_block(); ++block)
-            append_rows(
-                read_rows(blocks / block_file_name(bounds[block]), key, bounds[block], reader.nodes()), own);
-        if (!options.keep.empty())
-            own.matrix =
-                keep_heaviest(own.matrix, own.ring_sizes, options.keep[static_cast<std::size_t>(order) - 2]);
-    }
-    return weights;
+Propagation make_shared_operator(const GraphPart& part, const MethodSettings& settings,
+                                 const LearnedWeights& weights) {
+    if (method_info(settings.method()).takes_weights)
+        return shared_weighted_graph(part.partition, part.adjacency, weights);
+    return build_shared_propagation(part.partition, part.adjacency, weights, settings.propagation());
 }
 
 void check_shared_training(const PreparedGraph& graph, const MethodSettings& settings) {
@@ -181,14 +147,14 @@ void check_shared_training(const PreparedGraph& graph, const MethodSettings& set
 
 TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
-    const Partition& partition = *task.graph.partition;
-    TrainedRun run{
-        task.settings,
-        std::nullopt,
-        train(task.graph, task.propagation, task.settings, task.split, task.seed, control, task.checkpoints),
-        {}};
+    const Partition& partition = *task.part.partition;
+    TrainedRun run{task.settings,
+                   std::nullopt,
+                   train(task.part.graph, task.propagation, task.settings, task.split, task.seed, control,
+                         task.checkpoints),
+                   {}};
     run.result.notes = run.model.notes;
-    DenseMatrix own = predict_nodes(task.graph, task.propagation, task.settings, run.model, control);
+    DenseMatrix own = predict_nodes(task.part.graph, task.propagation, task.settings, run.model, control);
     const SplitRows nodes(partition, task.split);
     const DenseMatrix labelled = nodes.gather(own);
     if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
@@ -203,7 +169,7 @@ std::vector<TrainableMatrix> own_parameters(const Partition& partition, const Me
                                             std::vector<TrainableMatrix> whole) {
     if (!method_info(settings.method()).knows_nodes) return whole;
     for (TrainableMatrix& matrix : whole) {
-        DenseMatrix own(partition.end_node() - partition.first_node(), matrix.value.columns());
+        DenseMatrix own(partition.nodes(), matrix.value.columns());
         gather_rows(matrix.value, own_nodes(partition), own);
         matrix.value = std::move(own);
     }
@@ -225,16 +191,15 @@ std::vector<TrainableMatrix> whole_parameters(const Partition& partition, const 
 
 void gather_parts(const Partition& partition, ConstMatrixView own,
                   const std::function<void(ConstMatrixView part, Index first)>& take) {
-    Peers& peers = *partition.peers;
+    Peers& peers = partition.peers();
     if (peers.rank() != 0) {
         peers.transfer(0, std::as_bytes(std::span(own.data, own.size())), Peers::nobody, {});
         return;
     }
     take(own, 0);
     for (int rank = 1; rank < peers.size(); ++rank) {
-        const Index first = partition.blocks.bounds[partition.owners[rank]];
-        const Index end = partition.blocks.bounds[partition.owners[rank + std::size_t{1}]];
-        DenseMatrix part(end - first, own.columns);
+        const Index first = partition.first_node_of(rank);
+        DenseMatrix part(partition.first_node_of(rank + 1) - first, own.columns);
         peers.transfer(Peers::nobody, {}, rank, std::as_writable_bytes(part.numbers()));
         take(part, first);
     }

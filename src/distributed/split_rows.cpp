@@ -16,12 +16,12 @@ SplitRows::SplitRows(const Partition& partition, const Split& split) : partition
 DenseMatrix SplitRows::gather(ConstMatrixView own) const {
     std::vector<Index> rows;
     for (const Index node : nodes_) {
-        if (partition_.owns(node)) rows.push_back(node - partition_.first_node());
+        if (partition_.has(node)) rows.push_back(node - partition_.first_node());
     }
     DenseMatrix mine(static_cast<Index>(rows.size()), own.columns);
     gather_rows(own, rows, mine);
     const std::vector<Bytes> parts =
-        hwgcn::gather(*partition_.peers, 0, bytes_of(std::span<const float>(mine.numbers())));
+        hwgcn::gather(partition_.peers(), 0, bytes_of(std::span<const float>(mine.numbers())));
     if (parts.empty()) return {};
     DenseMatrix all(static_cast<Index>(nodes_.size()), own.columns);
     auto place = all.numbers().begin();

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "hwgcn/dataset/dataset.hpp"
+#include "hwgcn/distributed/partition.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 namespace hwgcn {
 

@@ -26,10 +26,9 @@ struct ClassicGraph {
     const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
     Index classes = 0;
     const Groundwork* groundwork = nullptr;  ///< of this graph, method and seed, where it was laid before
-    /// Where nodes fall into blocks and the method takes them. On several processes `weights` has the rows of
-    /// the process's own nodes, columns are numbers of the whole graph, and what is learned about nodes is
-    /// about its own.
-    const Partition* partition = nullptr;
+    /// Where nodes fall into blocks and the method takes them. `weights` has the rows that are here, columns
+    /// are numbers of the whole graph, and what is learned about nodes is about those here.
+    const RowLayout* layout = nullptr;
 
     Index nodes() const { return weights.rows; }
 };

@@ -41,30 +41,30 @@ MaskStream Pass::next_mask() {
 }
 
 std::optional<DropMask> Pass::draw_for_nodes(std::size_t bits_per_node, double rate) {
-    const Partition* partition = field_->partition.get();
-    if (partition == nullptr) return draw(static_cast<std::size_t>(field_->nodes) * bits_per_node, rate);
+    const RowLayout* layout = field_->layout.get();
+    if (layout == nullptr) return draw(static_cast<std::size_t>(field_->nodes) * bits_per_node, rate);
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    const auto blocks = static_cast<std::size_t>(partition->end_block() - partition->first_block());
+    const auto blocks = static_cast<std::size_t>(layout->end_block - layout->first_block);
     const std::span<std::uint64_t> first_words = tape_->workspace().words(blocks + 1);
     first_words[0] = 0;
     for (std::size_t k = 0; k < blocks; ++k) {
-        const Index* bounds = partition->blocks.bounds.data() + partition->first_block() + k;
+        const Index* bounds = layout->blocks.bounds.data() + layout->first_block + k;
         const std::size_t bits = static_cast<std::size_t>(bounds[1] - bounds[0]) * bits_per_node;
         first_words[k + 1] = first_words[k] + (bits + 63) / 64;
     }
-    DropMask mask = draw_block_masks(tape_->workspace(), first_words, partition->first_block(), rate,
-                                     next_mask(), tape_->control());
-    mask.partition = partition;
+    DropMask mask = draw_block_masks(tape_->workspace(), first_words, layout->first_block, rate, next_mask(),
+                                     tape_->control());
+    mask.layout = layout;
     mask.first_words = first_words;
     return mask;
 }
 
 std::optional<DropMask> Pass::draw_for_features(double rate) {
-    const Partition* partition = field_->partition.get();
-    if (partition == nullptr) return draw(static_cast<std::size_t>(field_->feature_entries), rate);
+    const RowLayout* layout = field_->layout.get();
+    if (layout == nullptr) return draw(static_cast<std::size_t>(field_->feature_entries), rate);
     if (!dropout_ || rate == 0.0) return std::nullopt;
-    return draw_block_masks(tape_->workspace(), field_->entry_words, partition->first_block(), rate,
-                            next_mask(), tape_->control());
+    return draw_block_masks(tape_->workspace(), field_->entry_words, layout->first_block, rate, next_mask(),
+                            tape_->control());
 }
 
 RandomStream Pass::draw_stream() {

@@ -12,6 +12,7 @@
 
 #include "models/known_labels.hpp"
 #include "models/method_table.hpp"
+#include "tensor/blocks/row_exchange.hpp"
 #include "training/checkpoint.hpp"
 #include "training/kept_fields.hpp"
 #include "training/self_training.hpp"
@@ -40,7 +41,7 @@ std::string epochs_text(const TrainedModel& model, bool validated, Selection sel
 
 // Blocks are for the processor: where the choice is free, it is that.
 gpu::Device* device_for(const FitOptions& fit, const PreparedGraph& graph) {
-    if (graph.partition && fit.device.kind == DeviceChoice::Kind::automatic) return nullptr;
+    if (graph.layout && fit.device.kind == DeviceChoice::Kind::automatic) return nullptr;
     const std::optional<int> number = resolve_device(fit.device);
     return number ? &gpu::Device::open(*number) : nullptr;
 }
@@ -59,7 +60,7 @@ void note_memory(const Network& network, const NetworkShape& shape, const std::s
                     label, input->groups, bytes / 1e9));
 }
 
-// Of several processes, which all have the same state, one writes it.
+// Of those who train together, and have the same state, one writes it.
 void put_down(const FitState& state, const Checkpoints& checkpoints) {
     if (checkpoints.written && !checkpoints.file.empty()) save_state(checkpoints.file, state, checkpoints.of);
 }
@@ -114,10 +115,9 @@ NetworkTraining::NetworkTraining(const PreparedGraph& graph, const Propagation& 
       state_(first_state(seed, notes)),
       resumed_after_(state_.epoch) {
     note_memory(*network_, shape_of(graph, settings), method_label(settings), notes);
-    // A file system may show an old checkpoint, or none, to some of several processes.
-    const Partition* partition = propagation.partition.get();
-    if (partition != nullptr && partition->is_shared())
-        expect_same(*partition->peers, "checkpoint", fmt::format("epoch {}", state_.epoch));
+    // A file system may show an old checkpoint, or none, to some of those who train together.
+    if (RowExchange* const exchange = exchange_of(propagation.layout.get()))
+        exchange->expect_same("checkpoint", fmt::format("epoch {}", state_.epoch));
 }
 
 // Made when they are first needed: of runs side by side, one needs them.
@@ -178,12 +178,12 @@ LabelledField NetworkTraining::validation_field() const {
 // Of several processes, each has those of its own nodes.
 std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled, std::vector<Index> nodes,
                                                const std::vector<float>& own) const {
-    const Partition* partition = propagation_->partition.get();
-    if (!labelled.among_others || partition != nullptr) std::ranges::sort(nodes);  // as its labels are
+    const RowLayout* layout = propagation_->layout.get();
+    if (!labelled.among_others || layout != nullptr) std::ranges::sort(nodes);  // as its labels are
     const std::vector<double> all = weights_of_labels(nodes, graph_->dataset.labels, class_weights_, own);
     std::vector<float> weights;
     for (std::size_t k = 0; k < all.size(); ++k) {
-        if (partition == nullptr || partition->owns(nodes[k])) weights.push_back(static_cast<float>(all[k]));
+        if (layout == nullptr || layout->has(nodes[k])) weights.push_back(static_cast<float>(all[k]));
     }
     return weights;
 }
@@ -206,9 +206,8 @@ void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     try {
         train_with_checkpoints(state_, checkpoints_, epochs, go_on);
     } catch (const Interrupted&) {
-        // All processes were interrupted together; none ends the job before the checkpoint is written.
-        const Partition* partition = propagation_->partition.get();
-        if (partition != nullptr && partition->is_shared()) any(*partition->peers, true);
+        // All were interrupted together; none ends the job before the checkpoint is written.
+        if (RowExchange* const exchange = exchange_of(propagation_->layout.get())) exchange->any(true);
         throw;
     } catch (const Diverged&) {
         throw;

@@ -134,7 +134,7 @@ PreparedGraph prepare_graph(Dataset source, FeatureOptions options, const Execut
     features.scaled = shared(std::exchange(source.features, {}));
     features.given = given_words(features, std::move(given));
     PreparedGraph result = put_together(std::move(source), std::move(graph), std::move(features));
-    if (result.dataset.blocks.count() > 0) result.partition = whole_partition(result.dataset.blocks);
+    if (result.dataset.blocks.count() > 0) result.layout = whole_layout(result.dataset.blocks);
     return result;
 }
 
@@ -220,7 +220,7 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
         expect_directions(graph, settings);
         Propagation result = build_directed_propagation(
             *graph.arcs, kind == OperatorKind::in ? Direction::in : Direction::out, control);
-        if (method_info(settings.method()).takes_blocks) result.partition = graph.partition;
+        if (method_info(settings.method()).takes_blocks) result.layout = graph.layout;
         return result;
     }
     const MethodInfo& info = method_info(settings.method());
@@ -228,14 +228,10 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
         return build_separate_operators(graph.graph, graph.arcs.get(), weights, settings.propagation(),
                                         control);
     }
-    if (graph.adjacency) {
-        if (info.takes_weights) return shared_weighted_graph(graph.partition, *graph.adjacency, weights);
-        return build_shared_propagation(graph.partition, *graph.adjacency, weights, settings.propagation());
-    }
     Propagation result = info.takes_weights
                              ? weighted_graph(graph.graph, weights, control)
                              : build_propagation(graph.graph, weights, settings.propagation(), control);
-    if (info.takes_blocks) result.partition = graph.partition;
+    if (info.takes_blocks) result.layout = graph.layout;
     return result;
 }
 

@@ -218,7 +218,7 @@ void NetworkTraining::finish_side_by_side(std::span<const std::unique_ptr<Networ
 }
 
 bool trains_side_by_side(const PreparedGraph& graph, const MethodSettings& settings) {
-    if (is_classic(settings) || graph.partition || !settings.reads("device")) return false;
+    if (is_classic(settings) || graph.layout || !settings.reads("device")) return false;
     const FitOptions& fit = settings.fit();
     return resolve_device(fit.device).has_value() &&
            can_train_side_by_side(*network_for(graph, settings), fit);

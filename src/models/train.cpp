@@ -18,7 +18,7 @@ namespace {
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
     return {*weights.matrix, *graph.features.scaled, graph.dataset.classes(), nullptr,
-            weights.partition.get()};
+            weights.layout.get()};
 }
 
 LabelledNodes labelled(const std::vector<Index>& labels, const std::vector<Index>& nodes,
@@ -92,7 +92,7 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
 // The device is there, and can do what is wanted.
 void expect_device(const PreparedGraph& graph, const MethodSettings& settings) {
     if (!settings.reads("device") || !resolve_device(settings.fit().device)) return;
-    if (!graph.partition || settings.fit().device.kind == DeviceChoice::Kind::automatic) return;
+    if (!graph.layout || settings.fit().device.kind == DeviceChoice::Kind::automatic) return;
     throw InputError(
         fmt::format("`device={}`: {} is in blocks (shards), which are trained on the processor; `device=cpu` "
                     "does it",

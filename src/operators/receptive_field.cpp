@@ -8,8 +8,7 @@
 
 #include "hwgcn/base/error.hpp"
 
-#include "operators/shared/shared_field.hpp"
-#include "operators/shared/shared_rows.hpp"
+#include "operators/foreign_columns.hpp"
 
 namespace hwgcn {
 namespace {
@@ -111,6 +110,7 @@ Selection select_inputs(const CsrMatrix<float>& whole, const std::vector<Index>&
 }
 
 Step step_to(const SharedNodes& outputs, const Propagation& propagation) {
+    if (propagation.step_with_others) return propagation.step_with_others(outputs, propagation);
     const CsrMatrix<float>& whole = *propagation.matrix;
     const Index blocks = propagation.blocks;
     const std::vector<Index> rows = rows_of(*outputs, blocks);
@@ -161,20 +161,20 @@ std::vector<Step> steps_to(const SharedNodes& outputs, const Propagation& propag
     return steps;
 }
 
-// Where the rows of a run of nodes begin. On a single process nodes are rows.
-Index first_row(const Partition* partition) {
-    return partition != nullptr ? partition->first_node() : 0;
+// The node of the first row that is here.
+Index first_row(const RowLayout* layout) {
+    return layout != nullptr ? layout->first_node() : 0;
 }
 
 // The mask of a block begins at a word of its own.
 void cut_into_blocks(ReceptiveField& field, const CsrMatrix<float>& whole) {
-    const Partition& partition = *field.partition;
-    const std::vector<Index>& bounds = partition.blocks.bounds;
+    const RowLayout& layout = *field.layout;
+    const std::vector<Index>& bounds = layout.blocks.bounds;
     field.entry_words = {0};
     std::size_t k = 0;
-    for (Index block = partition.first_block(); block < partition.end_block(); ++block) {
-        const std::int64_t begin = whole.offsets[bounds[block] - partition.first_node()];
-        const std::int64_t end = whole.offsets[bounds[block + 1] - partition.first_node()];
+    for (Index block = layout.first_block; block < layout.end_block; ++block) {
+        const std::int64_t begin = whole.offsets[bounds[block] - layout.first_node()];
+        const std::int64_t end = whole.offsets[bounds[block + 1] - layout.first_node()];
         const auto first_bit = static_cast<std::int64_t>(64 * field.entry_words.back());
         for (; k < field.inputs->size() && (*field.inputs)[k] < bounds[block + 1]; ++k)
             field.features.origin[k] += first_bit - begin;
@@ -193,22 +193,20 @@ ReceptiveField receptive_field(const Propagation& propagation, SharedMatrix feat
     field.feature_entries = features->entries();
     field.operator_entries = propagation.matrix->entries();
     field.outputs = std::make_shared<const std::vector<Index>>(ascending(outputs, field.nodes));
-    field.partition = propagation.partition;
-    const bool shared = field.partition && field.partition->is_shared();
-    field.steps = shared ? shared_steps(field.outputs, propagation, steps)
-                         : steps_to(field.outputs, propagation, steps);
+    field.layout = propagation.layout;
+    field.steps = steps_to(field.outputs, propagation, steps);
     field.inputs = field.steps.empty() ? field.outputs : field.steps.front().inputs;
     std::vector<Index> rows = *field.inputs;
     for (Index& row : rows)
-        row -= first_row(field.partition.get());
+        row -= first_row(field.layout.get());
     field.features = slice_of(features, rows);
-    if (field.partition) cut_into_blocks(field, *features);
+    if (field.layout) cut_into_blocks(field, *features);
     return field;
 }
 
 ReceptiveField whole_field(const Propagation& propagation, SharedMatrix features, int steps) {
-    if (propagation.partition)
-        return receptive_field(propagation, std::move(features), own_nodes(*propagation.partition), steps);
+    if (propagation.layout)
+        return receptive_field(propagation, std::move(features), own_nodes(*propagation.layout), steps);
     std::vector<Index> all(static_cast<std::size_t>(propagation.nodes()));
     std::iota(all.begin(), all.end(), 0);
     return receptive_field(propagation, std::move(features), all, steps);

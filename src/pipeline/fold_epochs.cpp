@@ -154,7 +154,7 @@ std::vector<std::string> what_does_better(const TrainingTask& task, const Method
 }  // namespace
 
 bool needs_folds(const PreparedGraph& graph, const MethodSettings& settings, const Split& split) {
-    if (!is_own_data(graph.dataset) || !split.validation.empty() || graph.partition) return false;
+    if (!is_own_data(graph.dataset) || !split.validation.empty() || graph.layout) return false;
     if (is_classic(settings)) return split.test.empty();
     return !settings.is_given("epochs") && settings.fit().self_training == 0;
 }

@@ -1,102 +1,64 @@
 #include "tensor/block_sums.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 #include "base/parallel_for.hpp"
+#include "tensor/blocks/block_tree.hpp"
+#include "tensor/blocks/row_exchange.hpp"
 
 namespace hwgcn {
 namespace {
 
-/// Sums of vectors up the tree of blocks. A vertex of level l that begins at block `first` stands for 2^l
-/// blocks, as far as there are so many; its sum is at the process that has the first of them.
+/// Sums of vectors up the tree of blocks, of those blocks that are here.
 template <typename T>
-class BlockTree {
+class BlockSummer {
   public:
     using Leaf = std::function<void(Index block, std::span<T> target)>;
 
-    BlockTree(const Partition& partition, std::size_t numbers, const ExecutionControl& control, Leaf leaf)
-        : partition_(partition),
-          count_(partition.blocks.count()),
+    BlockSummer(const RowLayout& layout, std::size_t numbers, const ExecutionControl& control, Leaf leaf)
+        : layout_(layout),
+          tree_(layout.blocks.count()),
           numbers_(numbers),
           control_(control),
           leaf_(std::move(leaf)) {}
 
-    /// The sum over all blocks, at every process.
+    /// The sum over all blocks.
     std::vector<T> sum() const {
-        const int height = std::bit_width(static_cast<std::uint32_t>(std::max<Index>(count_, 1)) - 1);
-        std::vector<T> result = sum_of(0, height);
-        if (!partition_.is_shared()) return result;
-        result.resize(numbers_);
-        broadcast(*partition_.peers, partition_.owner_of_block(0), std::as_writable_bytes(std::span(result)));
-        return result;
+        if (layout_.exchange == nullptr) return sum_of(tree_.root());
+        return layout_.exchange->sum(numbers_, [this](BlockVertex vertex) { return sum_of(vertex); });
     }
 
   private:
-    // The result is where the first block is, and empty elsewhere.
-    std::vector<T> sum_of(Index first, int level) const {
-        const Index end = end_of(first, level);
-        const Index own_first = partition_.first_block();
-        const Index own_end = partition_.end_block();
-        if (own_end <= first || own_first >= end) return {};
-        if (own_first <= first && end <= own_end) return own_sum(first, level);
-        const Index middle = end_of(first, level - 1);
-        std::vector<T> left = sum_of(first, level - 1);
-        if (middle >= count_) return left;
-        std::vector<T> right = sum_of(middle, level - 1);
-        const int here = partition_.owner_of_block(first);
-        const int there = partition_.owner_of_block(middle);
-        if (here != there && partition_.rank() == there)
-            partition_.peers->transfer(here, std::as_bytes(std::span(right)), Peers::nobody, {});
-        if (partition_.rank() != here) return {};
-        if (here != there) {
-            right.resize(numbers_);
-            partition_.peers->transfer(Peers::nobody, {}, there, std::as_writable_bytes(std::span(right)));
-        }
-        add(right, left);
-        return left;
-    }
-
-    // A vertex with nothing but blocks of this process: up to eight vertices below it at the same time.
-    std::vector<T> own_sum(Index first, int level) const {
+    // Up to eight vertices below this one at the same time.
+    std::vector<T> sum_of(BlockVertex vertex) const {
         constexpr int levels = 3;
-        const int below = std::max(0, level - levels);
+        const int below = std::max(0, vertex.level - levels);
         std::vector<std::vector<T>> parts;
-        for (Index block = first; block < end_of(first, level); block += Index{1} << below)
+        for (Index block = vertex.first; block < tree_.end_of(vertex); block += Index{1} << below)
             parts.emplace_back(numbers_, T{0});
         parallel_for(static_cast<std::int64_t>(parts.size()), 1, control_, [&](int, std::int64_t part) {
-            sum_into(parts[part], first + static_cast<Index>(part << below), below);
+            sum_into(parts[part], {vertex.first + static_cast<Index>(part << below), below});
         });
         for (std::size_t distance = 1; distance < parts.size(); distance *= 2) {
             for (std::size_t left = 0; left + distance < parts.size(); left += 2 * distance)
-                add(parts[left + distance], parts[left]);
+                add_to<T>(parts[left], parts[left + distance]);
         }
         return std::move(parts.front());
     }
 
     // `target` is zero before.
-    void sum_into(std::span<T> target, Index first, int level) const {
-        if (level == 0) return leaf_(first, target);
-        sum_into(target, first, level - 1);
-        const Index middle = end_of(first, level - 1);
-        if (middle >= count_) return;
+    void sum_into(std::span<T> target, BlockVertex vertex) const {
+        if (vertex.level == 0) return leaf_(vertex.first, target);
+        sum_into(target, BlockTree::left_of(vertex));
+        if (!tree_.has_right(vertex)) return;
         std::vector<T> right(numbers_, T{0});
-        sum_into(right, middle, level - 1);
-        add(right, target);
+        sum_into(right, tree_.right_of(vertex));
+        add_to<T>(target, right);
     }
 
-    Index end_of(Index first, int level) const {
-        return static_cast<Index>(std::min<std::int64_t>(count_, first + (std::int64_t{1} << level)));
-    }
-
-    static void add(std::span<const T> more, std::span<T> sum) {
-        for (std::size_t k = 0; k < sum.size(); ++k)
-            sum[k] += more[k];
-    }
-
-    const Partition& partition_;
-    Index count_;
+    const RowLayout& layout_;
+    BlockTree tree_;
     std::size_t numbers_;
     ExecutionControl control_;
     Leaf leaf_;
@@ -108,7 +70,7 @@ RowRange rows_of_block(const SummedRows& rows, Index block) {
         return static_cast<Index>(std::lower_bound(rows.nodes.begin(), rows.nodes.end(), node) -
                                   rows.nodes.begin());
     };
-    const std::vector<Index>& bounds = rows.partition->blocks.bounds;
+    const std::vector<Index>& bounds = rows.layout->blocks.bounds;
     return {place(bounds[block]), place(bounds[block + std::size_t{1}])};
 }
 
@@ -121,21 +83,21 @@ void expect_nodes(const SummedRows& rows, Index count) {
 
 void add_over_rows(const SummedRows& rows, Index count, std::int64_t work, MatrixView out,
                    const ExecutionControl& control, const std::function<void(RowRange, MatrixView)>& add) {
-    if (rows.partition == nullptr) return add_in_pieces(count, work, out, control, add);
+    if (rows.layout == nullptr) return add_in_pieces(count, work, out, control, add);
     expect_nodes(rows, count);
     const auto leaf = [&](Index block, std::span<float> target) {
         const RowRange range = rows_of_block(rows, block);
         if (range.begin < range.end) add(range, {target.data(), out.rows, out.columns});
     };
     const ExecutionControl threads = work < worth_sharing ? one_thread : without_progress(control);
-    const std::vector<float> sum = BlockTree<float>(*rows.partition, out.size(), threads, leaf).sum();
+    const std::vector<float> sum = BlockSummer<float>(*rows.layout, out.size(), threads, leaf).sum();
     for (std::size_t k = 0; k < sum.size(); ++k)
         out.data[k] += sum[k];
 }
 
 std::vector<double> sum_over_rows(const SummedRows& rows, Index count, std::size_t numbers,
                                   const std::function<void(RowRange, std::span<double>)>& add) {
-    if (rows.partition == nullptr) {
+    if (rows.layout == nullptr) {
         std::vector<double> sum(numbers, 0.0);
         add({0, count}, sum);
         return sum;
@@ -145,12 +107,12 @@ std::vector<double> sum_over_rows(const SummedRows& rows, Index count, std::size
         const RowRange range = rows_of_block(rows, block);
         if (range.begin < range.end) add(range, target);
     };
-    return BlockTree<double>(*rows.partition, numbers, one_thread, leaf).sum();
+    return BlockSummer<double>(*rows.layout, numbers, one_thread, leaf).sum();
 }
 
 std::int64_t count_rows(const SummedRows& rows, Index count) {
-    if (rows.partition == nullptr || !rows.partition->is_shared()) return count;
-    return total(*rows.partition->peers, count);
+    RowExchange* const exchange = exchange_of(rows.layout);
+    return exchange == nullptr ? count : exchange->total(count);
 }
 
 }  // namespace hwgcn

@@ -15,16 +15,11 @@ namespace hwgcn {
 
 /// Whose rows a sum goes over. Where nodes fall into blocks, each block is summed by itself, first row first,
 /// and blocks are added up a binary tree of block numbers: ((0 + 1) + (2 + 3)) + ((4 + 5) + ..). The tree
-/// belongs to the data, so that the bits depend neither on threads nor on processes, which all get the sum.
+/// belongs to the data, so that the bits depend neither on threads nor on where rows are. All get the sum.
 struct SummedRows {
-    const Partition* partition = nullptr;  ///< null: all rows are one block
-    std::span<const Index> nodes = {};     ///< that the rows stand for, ascending; those of this process
+    const RowLayout* layout = nullptr;  ///< null: all rows are one block
+    std::span<const Index> nodes = {};  ///< that the rows here stand for, ascending
 };
-
-/// The processes that have rows of a partition; null where there is one.
-inline Peers* peers_of(const Partition* partition) {
-    return partition != nullptr && partition->is_shared() ? partition->peers : nullptr;
-}
 
 /// Adds a sum of matrices over rows to `out`: calls add(rows, target) for pieces of the rows 0..count-1, each
 /// with a target that is zero. Without blocks these are the pieces of add_in_pieces. `work` in
@@ -36,7 +31,7 @@ void add_over_rows(const SummedRows& rows, Index count, std::int64_t work, Matri
 std::vector<double> sum_over_rows(const SummedRows& rows, Index count, std::size_t numbers,
                                   const std::function<void(RowRange, std::span<double>)>& add);
 
-/// How many rows there are over all processes.
+/// How many rows there are, those elsewhere among them.
 std::int64_t count_rows(const SummedRows& rows, Index count);
 
 }  // namespace hwgcn

@@ -8,6 +8,7 @@
 #include "hwgcn/base/error.hpp"
 
 #include "base/stopping.hpp"
+#include "tensor/blocks/row_exchange.hpp"
 
 namespace hwgcn {
 namespace {
@@ -61,8 +62,8 @@ double worst_residual(std::span<const double> squares_of_r, std::span<const doub
 SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
                                  Columns& x, const SolverOptions& options, const ExecutionControl& control,
                                  const SummedRows& rows) {
-    Peers* const peers = peers_of(rows.partition);
-    const ExecutionControl inner = until_agreement(peers, control);
+    RowExchange* const exchange = exchange_of(rows.layout);
+    const ExecutionControl inner = until_agreement(exchange, control);
     const auto dot = [&](const Columns& left, const Columns& right) {
         return column_products(left, right, rows);
     };
@@ -83,7 +84,7 @@ SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inv
                 "conjugate gradients diverged at step {}: their residual is not finite", result.iterations));
         result.converged = result.residual <= options.tolerance;
         if (result.converged || result.iterations >= options.iterations) return result;
-        throw_if_anybody_is_stopped(peers, control);
+        throw_if_any_is_stopped(exchange, control);
         ++result.iterations;
         apply(p, ap);
         throw_if_stopped(inner);

@@ -45,7 +45,7 @@ using Apply = std::function<void(const Columns& x, Columns& out)>;
 
 /// Solves A X = B, A symmetric and positive definite, for all columns at once, starting from `x`. `inverse`
 /// is the inverse of A's diagonal or of something near it. Sums are added in the order of the rows, or block
-/// by block where `rows` has blocks; several processes then solve for the rows of each together. Throws
+/// by block where `rows` has blocks; all who have rows then solve for them together. Throws
 /// Interrupted.
 SolverResult conjugate_gradients(const Apply& apply, std::span<const double> inverse, const Columns& b,
                                  Columns& x, const SolverOptions& options, const ExecutionControl& control,

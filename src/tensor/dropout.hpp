@@ -16,8 +16,8 @@ struct DropMask {
     std::span<const std::uint64_t> bits;  ///< at least one word more than the bits need
     float scale = 1.0F;
     bool whole_rows = false;  ///< one bit per node of the graph instead of one per number
-    /// Where nodes fall into blocks, those of this process: which they are, and the word that each begins at.
-    const Partition* partition = nullptr;
+    /// Where nodes fall into blocks: which of them are here, and the word that each begins at.
+    const RowLayout* layout = nullptr;
     std::span<const std::uint64_t> first_words = {};
 };
 

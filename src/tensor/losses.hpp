@@ -13,7 +13,7 @@ namespace hwgcn {
 
 /// Mean over the rows of w_i (-log softmax(scores)[label]), and w_i (softmax minus the indicator of the
 /// label); the gradient is errors / rows. The weights w are 1 where `weights` is empty. Returns the number of
-/// rows, of all processes.
+/// rows, those elsewhere too.
 std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels,
                            std::span<const float> weights, MatrixView errors, MatrixView loss,
                            const SummedRows& rows = {});
@@ -23,7 +23,7 @@ std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels
 void count_correct(ConstMatrixView scores, std::span<const Index> labels, MatrixView out);
 
 /// Mean over the rows of |x_i - y_i|^2, and x - y; the gradient of x is 2 (x - y) / rows. Returns the number
-/// of rows, of all processes.
+/// of rows, those elsewhere too.
 std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
                               const SummedRows& rows = {});
 

@@ -10,7 +10,7 @@
 #include "hwgcn/training/selection.hpp"
 
 #include "base/stopping.hpp"
-#include "tensor/block_sums.hpp"
+#include "tensor/blocks/row_exchange.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/finite.hpp"
 #include "tensor/losses.hpp"
@@ -65,7 +65,7 @@ void move_towards(ConstMatrixView found, MatrixView average) {
 void train_epoch(FitState& state, const Network& network, const LabelledField& train,
                  const FitOptions& options, const ExecutionControl& control, Scratch& scratch) {
     scratch.workspace.reset();
-    Tape tape(scratch.workspace, control, true, train.field.partition.get());
+    Tape tape(scratch.workspace, control, true, train.field.layout.get());
     const ComputedRows rows = computed_rows(state, network, train, options);
     const TrainingLoss loss = training_loss(tape, state, network, train, rows,
                                             put_on(tape, state.current, scratch.gradients), options);
@@ -87,23 +87,15 @@ double criterion_of(Selection selection, ConstMatrixView probabilities, std::spa
     return criterion_value(selection, compute_metrics(probabilities, labels, rows, control));
 }
 
-// One process judges what all have computed, and tells the others.
-double criterion_of_all(Peers& peers, Selection selection, ConstMatrixView probabilities,
+// One of those who have rows judges what all have computed.
+double criterion_of_all(RowExchange& exchange, Selection selection, ConstMatrixView probabilities,
                         const LabelledField& validation, const ExecutionControl& control) {
     const std::vector<Index> labels = labels_of_all(validation);
-    std::vector<float> numbers;
-    for (const Bytes& part : gather(peers, 0, bytes_of(download(probabilities)))) {
-        const std::vector<float> own = values_of<float>(part);
-        numbers.insert(numbers.end(), own.begin(), own.end());
-    }
-    double found = 0;
-    if (peers.rank() == 0) {
+    return exchange.judged(download(probabilities), [&](std::span<const float> numbers) {
         DenseMatrix all(static_cast<Index>(labels.size()), probabilities.columns);
         upload(numbers, all);
-        found = criterion_of(selection, all, labels, control);
-    }
-    broadcast(peers, 0, std::as_writable_bytes(std::span(&found, 1)));
-    return found;
+        return criterion_of(selection, all, labels, control);
+    });
 }
 
 // Of each run; NaN where accuracy or loss selects its epoch, or where it is finished.
@@ -120,9 +112,10 @@ std::vector<double> criteria_at(ConstMatrixView scores, std::span<const RunRecor
     for (std::size_t k = 0; k < runs.size(); ++k) {
         if (!has_its_own(runs[k])) continue;
         const auto& [state, validation, selection, class_counts] = runs[k];
-        Peers* const peers = peers_of(validation->field.partition.get());
-        found[k] = peers != nullptr ? criterion_of_all(*peers, selection, of_runs[k], *validation, control)
-                                    : criterion_of(selection, of_runs[k], validation->labels, control);
+        RowExchange* const exchange = exchange_of(validation->field.layout.get());
+        found[k] = exchange != nullptr
+                       ? criterion_of_all(*exchange, selection, of_runs[k], *validation, control)
+                       : criterion_of(selection, of_runs[k], validation->labels, control);
     }
     return found;
 }
@@ -143,7 +136,7 @@ std::vector<double> validate(FitState& state, std::span<const RunRecord> runs, c
     if (validation.total == 0 && !state.is_teacher()) return none;
     Workspace& workspace = scratch.for_validation();
     workspace.reset();
-    Tape tape(workspace, control, false, validation.field.partition.get());
+    Tape tape(workspace, control, false, validation.field.layout.get());
     Pass pass(tape, validation.field, put_on(tape, state.current, {}), std::nullopt);
     const Variable all_scores = network.scores(pass);
     if (state.is_teacher())
@@ -174,7 +167,8 @@ EpochRecord record_of(int epoch, double rate, ConstMatrixView report, double cri
     record.validation_loss = std::numeric_limits<double>::quiet_NaN();
     if (validation.total > 0) {
         auto correct = static_cast<std::int64_t>(numbers[correct_column]);
-        if (Peers* const peers = peers_of(validation.field.partition.get())) correct = total(*peers, correct);
+        if (RowExchange* const exchange = exchange_of(validation.field.layout.get()))
+            correct = exchange->total(correct);
         record.validation_loss = static_cast<double>(numbers[validation_loss_column]);
         record.validation_accuracy = static_cast<double>(correct) / static_cast<double>(validation.total);
     }
@@ -287,13 +281,8 @@ std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parame
 }
 
 std::vector<Index> labels_of_all(const LabelledField& labelled) {
-    Peers* const peers = peers_of(labelled.field.partition.get());
-    if (peers == nullptr) return labelled.labels;
-    const std::vector<std::vector<Index>> own(static_cast<std::size_t>(peers->size()), labelled.labels);
-    std::vector<Index> all;
-    for (const std::vector<Index>& labels : exchange_values(*peers, own))
-        all.insert(all.end(), labels.begin(), labels.end());
-    return all;
+    RowExchange* const exchange = exchange_of(labelled.field.layout.get());
+    return exchange == nullptr ? labelled.labels : exchange->joined(labelled.labels);
 }
 
 RunRecord run_record(FitState& state, const LabelledField& validation, Selection asked) {
@@ -311,14 +300,14 @@ void run_epochs(FitState& matrices, std::span<const RunRecord> runs, const Netwo
                 const LabelledField& train, const LabelledField& validation, const FitOptions& options,
                 const ExecutionControl& control, int epochs) {
     Scratch scratch(matrices);
-    Peers* const peers = peers_of(train.field.partition.get());
-    const ExecutionControl before_step = until_agreement(peers, control);
+    RowExchange* const exchange = exchange_of(train.field.layout.get());
+    const ExecutionControl before_step = until_agreement(exchange, control);
     const ExecutionControl after_step{control.threads, nullptr,
                                       nullptr};  // what has begun to change is finished
     const auto is_finished = [](const RunRecord& run) { return run.state->finished; };
     std::string failure;
     for (int done = 0; done < epochs && !std::ranges::all_of(runs, is_finished); ++done) {
-        throw_if_anybody_is_stopped(peers, control);
+        throw_if_any_is_stopped(exchange, control);
         ++matrices.epoch;
         try {
             train_epoch(matrices, network, train, options, before_step, scratch);

@@ -12,7 +12,7 @@ namespace hwgcn {
 std::vector<Variable> put_on(Tape& tape, std::span<const TrainableMatrix> parameters,
                              std::span<DenseMatrix> gradients);
 
-/// The labels of a field, of all processes.
+/// The labels of a field, those elsewhere too.
 std::vector<Index> labels_of_all(const LabelledField& labelled);
 
 /// One of the runs that are trained together: what is known of it so far, and what it is judged by.
@@ -20,7 +20,7 @@ struct RunRecord {
     FitState* state;
     const LabelledField* validation;              ///< the labels of it
     Selection selection;                          ///< one that these labels allow
-    std::vector<std::int64_t> class_counts = {};  ///< of the labels of all processes
+    std::vector<std::int64_t> class_counts = {};  ///< of all labels
 };
 
 /// A run judged by the criterion that was asked for, or what its labels allow.

@@ -13,11 +13,11 @@ namespace hwgcn {
 
 namespace {
 
-// Where nodes fall into blocks, those of this process, ascending, as sums over blocks want them.
-std::vector<Index> own_part(std::span<const Index> nodes, const Partition* partition) {
+// Where nodes fall into blocks, those that are here, ascending, as sums over blocks want them.
+std::vector<Index> own_part(std::span<const Index> nodes, const RowLayout* layout) {
     std::vector<Index> own(nodes.begin(), nodes.end());
-    if (partition == nullptr) return own;
-    std::erase_if(own, [&](Index node) { return !partition->owns(node); });
+    if (layout == nullptr) return own;
+    std::erase_if(own, [&](Index node) { return !layout->has(node); });
     std::ranges::sort(own);
     return own;
 }
@@ -100,16 +100,16 @@ LabelledField labelled_field(const Network& network, const Propagation& propagat
                              std::span<const Index> nodes, std::span<const Index> labels, Extent extent) {
     LabelledField result;
     result.total = static_cast<std::int64_t>(nodes.size());
-    const Partition* partition = propagation.partition.get();
-    const std::vector<Index> own = own_part(nodes, partition);
+    const RowLayout* layout = propagation.layout.get();
+    const std::vector<Index> own = own_part(nodes, layout);
     if (extent == Extent::all_nodes || network.needs_all_nodes()) {
         result.field = whole_field(propagation, features, network.steps());
         result.among_others = true;
         for (const Index node : own) {
-            result.rows.push_back(partition != nullptr ? node - partition->first_node() : node);
+            result.rows.push_back(layout != nullptr ? node - layout->first_node() : node);
             result.labels.push_back(labels[node]);
         }
-        if (partition != nullptr) result.nodes = own;
+        if (layout != nullptr) result.nodes = own;
     } else {
         result.field = field_of(network, propagation, features, own);
         for (const Index node : *result.field.outputs)
@@ -182,7 +182,7 @@ std::vector<TrainableMatrix> statistics_of(const Network& network,
                                            const ReceptiveField& whole_field,
                                            const ExecutionControl& control) {
     Workspace workspace;
-    Tape tape(workspace, control, false, whole_field.partition.get());
+    Tape tape(workspace, control, false, whole_field.layout.get());
     Pass pass(tape, whole_field, put_on(tape, parameters, {}), std::nullopt);
     return network.statistics(pass);
 }
@@ -190,7 +190,7 @@ std::vector<TrainableMatrix> statistics_of(const Network& network,
 DenseMatrix predict(const Network& network, std::span<const TrainableMatrix> parameters,
                     const ReceptiveField& field, const ExecutionControl& control) {
     Workspace workspace;
-    Tape tape(workspace, control, false, field.partition.get());
+    Tape tape(workspace, control, false, field.layout.get());
     Pass pass(tape, field, put_on(tape, parameters, {}), std::nullopt);
     const ConstMatrixView scores = tape.value(network.scores(pass));
     DenseMatrix probabilities(scores.rows, scores.columns);

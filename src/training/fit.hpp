@@ -21,7 +21,7 @@ struct LabelledField {
     std::vector<Index> rows;        ///< which outputs they are where the field has others, too
     bool among_others = false;      ///< whether the field has other outputs, too
     std::vector<Index> nodes = {};  ///< of the labels, where nodes fall into blocks; else empty
-    std::int64_t total = 0;         ///< labels of all processes
+    std::int64_t total = 0;         ///< labels, those elsewhere too
     std::vector<float> weights =
         {};  ///< what each label counts in the loss, 1 on average; empty: all the same
     std::vector<Index> taught_rows = {};  ///< outputs that a teacher labelled

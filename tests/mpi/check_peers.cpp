@@ -12,10 +12,10 @@
 #include <string>
 #include <thread>
 
+#include "distributed/peers_contract.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "mpi_peers.hpp"
-#include "peers_contract.hpp"
 #include "program_name.hpp"
 
 namespace hwgcn::cluster {

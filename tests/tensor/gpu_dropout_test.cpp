@@ -101,8 +101,8 @@ TEST(GpuDropout, MasksOfBlocksAreNotForDevices) {
     const std::vector<std::uint64_t> first_words{0, 4, 9};
     EXPECT_THROW(draw_block_masks(workspace, first_words, 0, 0.5, {1, 2}), std::logic_error);
     DropMask mask = draw_mask(workspace, 100, 0.5, {1, 2});
-    const Partition partition;
-    mask.partition = &partition;
+    const RowLayout layout;
+    mask.layout = &layout;
     DenseMatrix x = matrix_on(&device, 1, 5), out = matrix_on(&device, 1, 5);
     EXPECT_THROW(apply_dropout(x, odd_nodes(1), mask, out, Write::replace), std::logic_error);
 }

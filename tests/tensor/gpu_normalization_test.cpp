@@ -180,8 +180,8 @@ TEST(GpuNormalization, TheGradientOfMixedBlocksIsThatOfTheProcessor) {
 
 TEST(GpuNormalization, SumsOverBlocksOfNodesAreNotForDevices) {
     HWGCN_USE_DEVICE(device);
-    const Partition partition;
-    const SummedRows blocks{.partition = &partition};
+    const RowLayout layout;
+    const SummedRows blocks{.layout = &layout};
     const DenseMatrix x = matrix_on(&device, 3, 5);
     DenseMatrix out = matrix_on(&device, 1, 1);
     EXPECT_THROW(add_mixing_gradient(x, matrix_on(&device, 1, 1), x, out, blocks), std::logic_error);

@@ -1,25 +1,25 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "hwgcn/distributed/partition.hpp"
+#include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/io/shards.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 namespace hwgcn {
 
-/// Who has which blocks while a network is trained: about as many nodes each, or as much of the operator
-/// where it is of higher order.
-std::shared_ptr<const Partition> training_partition(const ShardReader& reader, bool higher_order,
-                                                    Peers& peers);
-
 /// The part of a sharded dataset that one process has, ready for training. The first process also has the ids
 /// of all nodes.
-PreparedGraph read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition);
+struct GraphPart {
+    std::shared_ptr<const Partition> partition;
+    PreparedGraph graph;         ///< with the features of own nodes, and no edges
+    CsrMatrix<float> adjacency;  ///< of own nodes, with loops; columns are numbers of the whole graph
+};
+GraphPart read_part(const ShardReader& reader, const std::shared_ptr<const Partition>& partition);
 
 /// The split that the first process makes, told to the others, which have no ids to make it by.
 Split shared_split(Peers& peers, const std::function<Split()>& make);
@@ -28,13 +28,13 @@ Split shared_split(Peers& peers, const std::function<Split()>& make);
 /// settings on the data.
 void check_shared_training(const PreparedGraph& graph, const MethodSettings& settings);
 
-/// The rows of this process of the learned weights in a folder where all blocks are (learn_blocks).
-LearnedWeights read_own_weights(const ShardReader& reader, const Partition& partition,
-                                const WeightOptions& options, const std::filesystem::path& folder);
+/// `make_operator` on several processes: `weights` have the rows of own nodes. Collective.
+Propagation make_shared_operator(const GraphPart& part, const MethodSettings& settings,
+                                 const LearnedWeights& weights);
 
 /// A training that several processes share.
 struct SharedTask {
-    const PreparedGraph& graph;  ///< of this process
+    const GraphPart& part;  ///< of this process
     const Propagation& propagation;
     const MethodSettings& settings;
     const Split& split;  ///< of all nodes, the same everywhere
@@ -59,5 +59,13 @@ std::vector<TrainableMatrix> whole_parameters(const Partition& partition, const 
 /// Calls take(probabilities, first node) at the first process for the part of each process, in order.
 void gather_parts(const Partition& partition, ConstMatrixView own,
                   const std::function<void(ConstMatrixView part, Index first)>& take);
+
+/// `evaluate` by several processes that share every run (train_shared), one run after the other: methods that
+/// check_shared_training allows. `make_operator` is called once for each of them, by all processes. Results
+/// are the first process's.
+std::vector<MethodResult> evaluate_shared(
+    const GraphPart& part, const std::vector<MethodSettings>& methods, const EvaluationOptions& options,
+    const std::function<Propagation(const MethodSettings& settings)>& make_operator,
+    const ExecutionControl& control);
 
 }  // namespace hwgcn

@@ -71,12 +71,4 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
                                    const std::vector<AskedMethod>& methods, const EvaluationOptions& options,
                                    const ExecutionControl& control, RunJournal* journal = nullptr);
 
-/// The same by several processes that share every run (train_shared), one run after the other: methods that
-/// check_shared_training allows. `make_operator` is called once for each of them, by all processes. Results
-/// are the first process's.
-std::vector<MethodResult> evaluate_shared(
-    const PreparedGraph& graph, const std::vector<MethodSettings>& methods, const EvaluationOptions& options,
-    const std::function<Propagation(const MethodSettings& settings)>& make_operator,
-    const ExecutionControl& control);
-
 }  // namespace hwgcn

@@ -2,26 +2,23 @@
 
 #include <span>
 
-#include "hwgcn/base/peers.hpp"
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/dataset/own_neighbors.hpp"
 #include "hwgcn/graph/graph.hpp"
 #include "hwgcn/io/shards.hpp"
 
 namespace hwgcn {
+
+/// Nodes in an order in which neighbours are near each other, and the blocks that it falls into.
+struct NodeOrder {
+    std::vector<Index> order;  ///< the old number of each node
+    NodeBlocks blocks;
+};
 
 /// Linear deterministic greedy partitioning (Stanton and Kliot 2012), repeated: nodes come one after the
 /// other, breadth first, and each goes to the block that has most of its neighbours, times the share of the
 /// block that is free. Blocks have `block_size` nodes on average and a tenth more at most. They are
 /// numbered so that successive ones have many edges between them. Needs 12 bytes per node.
 NodeOrder greedy_order(const Graph& graph, Index block_size, const ExecutionControl& control = {});
-
-/// The same order, found by several processes, each of which has the neighbours of a run of nodes: process r
-/// those of firsts[r] .. firsts[r + 1] - 1. All get the whole order. Each needs up to 30 bytes per node of
-/// the whole graph beside the neighbours of its share. Takes as many rounds of messages as breadth-first
-/// search has levels; blocks are chosen by one process after the other.
-NodeOrder shared_greedy_order(OwnNeighbors own, std::span<const Index> firsts, Index block_size, Peers& peers,
-                              const ExecutionControl& control = {});
 
 /// METIS's multilevel k-way partitioning (Karypis and Kumar 1998) with a fixed seed into as many parts as
 /// blocks of `block_size` nodes need, numbered as `greedy_order` does it. Blocks are as METIS balances them:

@@ -64,10 +64,9 @@ struct PreparedGraph {
     LabelWeights label_weights = {};
     Addition addition = {};
 
-    /// Where the nodes of the dataset fall into blocks. On several processes, the features and `adjacency`
-    /// have the rows of the process's own nodes, and `graph` is empty.
-    std::shared_ptr<const Partition> partition = {};
-    std::shared_ptr<const CsrMatrix<float>> adjacency = {};  ///< A with its loops; null on a single process
+    /// Where the nodes of the dataset fall into blocks. Where some of them are elsewhere, the features have
+    /// the rows that are here, and `graph` is empty.
+    std::shared_ptr<const RowLayout> layout = {};
 };
 
 PreparedGraph prepare_graph(Dataset source, FeatureOptions options = {},

@@ -35,7 +35,7 @@ struct Checkpoints {
     bool resume = false;         ///< go on from what is there; what is damaged counts as missing
     int epochs = 50;             ///< put down after so many epochs and
     double seconds = 5;          ///< so many seconds, whichever comes later
-    bool written = true;         ///< false: another process, which trains the same, puts it down
+    bool written = true;         ///< false: another, who trains the same, puts it down
     std::string of = {};         ///< names all that the training depends on; of another name is as damaged
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,8 +23,9 @@ struct PropagationOptions {
 };
 
 class PropagatedFeatures;
+struct Step;
 
-/// A sparse operator in the layout that the kernels want: both orientations by rows, because backward passes
+/// A sparse operator in the form that the kernels want: both orientations by rows, because backward passes
 /// need the other one. A symmetric operator holds one matrix for both.
 struct Propagation {
     std::shared_ptr<const CsrMatrix<float>> matrix;
@@ -34,9 +36,12 @@ struct Propagation {
     /// What networks made of features with it, once for all trainings; where there is none, each training
     /// makes its own.
     std::shared_ptr<PropagatedFeatures> features = {};
-    /// Where nodes fall into blocks. On several processes, the matrices have the rows of the process's own
-    /// nodes; columns are numbers of the whole graph.
-    std::shared_ptr<const Partition> partition = {};
+    /// Where nodes fall into blocks. The matrices have the rows that are here; columns are numbers of the
+    /// whole graph.
+    std::shared_ptr<const RowLayout> layout = {};
+    /// Where rows are elsewhere: the step to some nodes here, ascending, with those who have the others.
+    std::function<Step(const std::shared_ptr<const std::vector<Index>>& outputs, const Propagation& whole)>
+        step_with_others = {};
 
     Index nodes() const { return matrix->columns; }
 };
@@ -45,13 +50,6 @@ struct Propagation {
 /// Computed in double precision, rounded once.
 Propagation build_propagation(const Graph& graph, const LearnedWeights& weights = {},
                               const PropagationOptions& options = {}, const ExecutionControl& control = {});
-
-/// The same on several processes: `adjacency` are the rows of A for the nodes of this process, loops
-/// included, and the matrices of `weights` have just these rows; columns are numbers of the whole graph. The
-/// rows of P have the bits of those above. Collective.
-Propagation build_shared_propagation(std::shared_ptr<const Partition> partition,
-                                     const CsrMatrix<float>& adjacency, const LearnedWeights& weights = {},
-                                     const PropagationOptions& options = {});
 
 /// Whose features a node of a directed graph gathers.
 enum class Direction {
@@ -85,10 +83,6 @@ inline Index count_separate_operators(bool directed, int order) {
 /// normalised.
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights = {},
                            const ExecutionControl& control = {});
-
-/// The same on several processes, see build_shared_propagation.
-Propagation shared_weighted_graph(std::shared_ptr<const Partition> partition,
-                                  const CsrMatrix<float>& adjacency, const LearnedWeights& weights = {});
 
 /// The weights of one order as an operator of this orientation has them, before it is normalised: row i is
 /// what node i gathers with.

@@ -19,33 +19,7 @@ struct RowSlice {
     std::vector<std::int64_t> origin;
 };
 
-/// Rows of dense matrices that a process needs from others, again and again: who sends which of its rows, and
-/// how many come from whom. All processes of the partition call `fetch` at the same time.
-class ForeignRows {
-  public:
-    /// `wanted` are nodes of other processes, ascending, that this one needs; `own` are the nodes, ascending,
-    /// whose rows it has. Each node has `per_node` rows. Collective. Throws ExecutionError where somebody
-    /// wants a row that its owner does not have.
-    ForeignRows(const Partition& partition, std::span<const Index> own, std::span<const Index> wanted,
-                Index per_node = 1);
-
-    Index count() const { return count_; }
-
-    /// The first rows of `all` are those of this process; the others become those of the wanted nodes.
-    void fetch(MatrixView all) const;
-
-    /// The same in double precision, for rows of `width` numbers: `own` are copied to the beginning of `all`.
-    void fetch(std::span<const double> own, std::size_t width, std::span<double> all) const;
-
-  private:
-    template <typename Gathered>
-    void exchange(std::span<std::byte> foreign, std::size_t row_bytes, const Gathered& gathered) const;
-
-    const Partition* partition_;
-    std::vector<std::vector<Index>> sent_;  // rows, per process
-    std::vector<Index> received_;           // how many, per process
-    Index count_ = 0;
-};
+class ForeignRows;
 
 /// One multiplication with the operator, from the nodes `inputs` to the nodes `outputs`, a subset of them.
 /// Rows and columns are numbered within these two lists. Of several operators side by side, each output has
@@ -57,8 +31,8 @@ struct Step {
     std::shared_ptr<const std::vector<Index>> outputs;   ///< node numbers, ascending
     std::vector<Index> position;                         ///< of each output among the inputs
     Index blocks = 1;                                    ///< of the operator
-    /// On several processes the nodes are those of this one; `forward` has further columns for inputs of
-    /// other processes, and `transposed` for their outputs.
+    /// Where rows are elsewhere, the nodes are those that are here; `forward` has further columns for inputs
+    /// elsewhere, and `transposed` for outputs.
     std::shared_ptr<const ForeignRows> foreign_inputs = {};
     std::shared_ptr<const ForeignRows> foreign_outputs = {};
 };
@@ -77,20 +51,20 @@ struct ReceptiveField {
     Index nodes = 0;                                    ///< of the whole graph
     /// Where nodes fall into blocks: sums over nodes and dropout go block by block. `features.origin` then
     /// counts from the word at which the mask of a block begins, see `entry_words`.
-    std::shared_ptr<const Partition> partition = {};
-    std::vector<std::uint64_t> entry_words = {};  ///< of the features, per block of this process, and the end
+    std::shared_ptr<const RowLayout> layout = {};
+    std::vector<std::uint64_t> entry_words = {};  ///< of the features, per block here, and the end
     /// In training, for networks that read propagated features (operators/propagated_features.hpp).
     std::shared_ptr<const NodeGroups> groups = {};
 };
 
 /// The field of `outputs` (in any order, without repetitions) under `steps` multiplications. Steps between
-/// the same nodes share their matrices; where all nodes take part, they are the operator's own. On several
-/// processes, each gives outputs of its own, and features and operator have the rows of its nodes alone.
+/// the same nodes share their matrices; where all nodes take part, they are the operator's own. Where rows
+/// are elsewhere, outputs are nodes here, as the rows of features and operator are.
 ReceptiveField receptive_field(const Propagation& propagation,
                                std::shared_ptr<const CsrMatrix<float>> features,
                                std::span<const Index> outputs, int steps);
 
-/// The field of all nodes, or of all that this process has.
+/// The field of all nodes that are here.
 ReceptiveField whole_field(const Propagation& propagation, std::shared_ptr<const CsrMatrix<float>> features,
                            int steps);
 

@@ -14,7 +14,6 @@
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/reading_hints.hpp"
-#include "io/shards/peer_texts.hpp"
 
 namespace hwgcn {
 namespace {
@@ -120,21 +119,21 @@ bool FeatureColumns::is_like_names(const Column& column) const {
     return column.different > few_words && 2 * column.different > records_;
 }
 
-void FeatureColumns::join(Peers& peers) {
-    if (peers.size() == 1) return;
-    records_ = total(peers, records_);
-    join_statistics(peers);
-    join_ids(peers);
+void FeatureColumns::join(TablePieces& pieces) {
+    if (pieces.count() == 1) return;
+    records_ = pieces.total(records_);
+    join_statistics(pieces);
+    join_ids(pieces);
     for (Column& column : columns_) {
         if (column.texts == 0) continue;
-        column.different = count_different(peers, column.words);
-        column.text = first_text(peers, column.text);
+        column.different = pieces.count_different(column.words);
+        column.text = pieces.first_text(column.text);
         // Names are not needed: they may be as many as nodes.
-        if (column.categorical || !is_like_names(column)) join_names(peers, column.words);
+        if (column.categorical || !is_like_names(column)) pieces.join_names(column.words);
     }
 }
 
-void FeatureColumns::join_statistics(Peers& peers) {
+void FeatureColumns::join_statistics(TablePieces& pieces) {
     struct Statistics {
         std::int64_t numbers, texts, text_line;
         float least, largest;
@@ -146,7 +145,7 @@ void FeatureColumns::join_statistics(Peers& peers) {
         own.push_back({column.numbers, column.texts, column.text_line, column.least, column.largest,
                        column.all_missing, column.all_commas, column.all_dates, column.whole});
     }
-    const std::vector<std::vector<Statistics>> all = share_values(peers, own);
+    const std::vector<std::vector<Statistics>> all = pieces.values(own);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         Column& column = columns_[c];
         column.numbers = column.texts = column.text_line = 0;
@@ -168,17 +167,10 @@ void FeatureColumns::join_statistics(Peers& peers) {
     }
 }
 
-// Equal numbers meet at one process, which keeps the different ones.
-void FeatureColumns::join_ids(Peers& peers) {
+void FeatureColumns::join_ids(TablePieces& pieces) {
     for (Column& column : columns_) {
         if (!column.called_id || column.wanted || !has_all_whole(column)) continue;
-        std::vector<std::vector<std::int64_t>> out(static_cast<std::size_t>(peers.size()));
-        for (const std::int64_t id : column.ids)
-            out[static_cast<std::uint64_t>(id) % out.size()].push_back(id);
-        column.ids.clear();
-        for (const std::vector<std::int64_t>& some : exchange_values(peers, out))
-            column.ids.insert(column.ids.end(), some.begin(), some.end());
-        column.different = total(peers, count_different(std::move(column.ids)));
+        column.different = pieces.count_different(column.ids);
         column.ids = {};
     }
 }

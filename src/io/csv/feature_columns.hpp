@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/base/peers.hpp"
 #include "hwgcn/io/readers.hpp"
 
 #include "io/csv/csv_table.hpp"
+#include "io/csv/table_pieces.hpp"
 #include "io/csv/whole_numbers.hpp"
-#include "io/name_index.hpp"
 
 namespace hwgcn {
 
@@ -23,9 +22,9 @@ class FeatureColumns {
 
     void look_at(const CsvTable& record);
 
-    /// What the columns look like in all pieces of the file, of which each process has read one, in order.
+    /// What the columns look like in all pieces of the file.
     /// Between `look_at` and `decide`.
-    void join(Peers& peers);
+    void join(TablePieces& pieces);
 
     /// Settles what each column is. Adds to `notes` what a person should know.
     void decide(const CsvTable& table, std::vector<std::string>& notes);
@@ -61,8 +60,8 @@ class FeatureColumns {
     bool has_all_whole(const Column& column) const;
     bool is_left_out_as_ids(const Column& column) const;
     void judge_whole_numbers(const CsvTable& table, Column& column, std::vector<std::string>& notes) const;
-    void join_statistics(Peers& peers);
-    void join_ids(Peers& peers);
+    void join_statistics(TablePieces& pieces);
+    void join_ids(TablePieces& pieces);
 
     void look_at_number(const CsvTable& record, Column& column, float number) const;
     void look_at_text(const CsvTable& record, Column& column, std::string_view text) const;

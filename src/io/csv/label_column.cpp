@@ -12,7 +12,6 @@
 #include "base/text_file.hpp"
 #include "io/csv/label_bins.hpp"
 #include "io/csv/reading_hints.hpp"
-#include "io/shards/peer_texts.hpp"
 
 namespace hwgcn {
 namespace {
@@ -84,18 +83,18 @@ std::string_view LabelColumn::first_part(std::string_view cell) {
     }
 }
 
-void LabelColumn::join(Peers& peers) {
-    if (bins_ && peers.size() > 1) {
+void LabelColumn::join(TablePieces& pieces) {
+    if (bins_ && pieces.count() > 1) {
         throw InputError(
             "`bins` needs all labels at once, and these are in pieces: one process puts them into ranges "
             "(hwgcn shard), or give classes in their place");
     }
-    texts_.join(peers);
-    missing_ = total(peers, missing_);
-    missing_text_ = first_text(peers, missing_text_);
-    cut_ = total(peers, cut_);
+    texts_.join(pieces);
+    missing_ = pieces.total(missing_);
+    missing_text_ = pieces.first_text(missing_text_);
+    cut_ = pieces.total(cut_);
     // The two texts belong together: the class may be empty.
-    const std::string both = first_text(peers, cut_text_.empty() ? "" : cut_text_ + '\n' + kept_text_);
+    const std::string both = pieces.first_text(cut_text_.empty() ? "" : cut_text_ + '\n' + kept_text_);
     const std::size_t end = both.find('\n');
     cut_text_ = both.substr(0, end);
     kept_text_ = end == std::string::npos ? "" : both.substr(end + 1);

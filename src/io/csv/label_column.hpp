@@ -23,9 +23,9 @@ class LabelColumn {
     /// The label of the next node, "" where there is no column.
     void add(const CsvTable& record, std::string_view cell);
 
-    /// The labels of all pieces of the file, of which each process has read one, in order: classes and what
-    /// is said of them are those of the whole. Throws InputError where labels are put into ranges.
-    void join(Peers& peers);
+    /// The labels of all pieces of the file: classes and what is said of them are those of the whole. Throws
+    /// InputError where labels are put into ranges.
+    void join(TablePieces& pieces);
 
     /// Adds to `notes` what became of the labels of the table `name`.
     EncodedLabels encode(std::string_view name, std::vector<std::string>& notes) const;

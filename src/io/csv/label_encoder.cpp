@@ -12,7 +12,6 @@
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/reading_hints.hpp"
-#include "io/shards/peer_texts.hpp"
 
 namespace hwgcn {
 namespace {
@@ -54,12 +53,12 @@ void LabelEncoder::add(std::string_view label) {
     labels_.push_back(means_unlabelled(label) ? unlabelled : classes_.add(label).first);
 }
 
-void LabelEncoder::join(Peers& peers) {
-    const std::vector<Index> numbers = join_names(peers, classes_);
+void LabelEncoder::join(TablePieces& pieces) {
+    const std::vector<Index> numbers = pieces.join_names(classes_);
     for (Index& label : labels_) {
         if (label != unlabelled) label = numbers[label];
     }
-    minus_ones_ = total(peers, minus_ones_);
+    minus_ones_ = pieces.total(minus_ones_);
 }
 
 EncodedLabels LabelEncoder::encode() const {

@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hwgcn/base/peers.hpp"
-
-#include "io/name_index.hpp"
+#include "io/csv/table_pieces.hpp"
 
 namespace hwgcn {
 
@@ -32,8 +30,8 @@ class LabelEncoder {
     /// The label of the next node.
     void add(std::string_view label);
 
-    /// The classes of all pieces of the file, of which each process has read one, in order.
-    void join(Peers& peers);
+    /// The classes of all pieces of the file.
+    void join(TablePieces& pieces);
 
     EncodedLabels encode() const;
 

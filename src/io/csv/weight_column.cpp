@@ -9,7 +9,6 @@
 
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
-#include "io/shards/peer_texts.hpp"
 
 namespace hwgcn {
 namespace {
@@ -84,18 +83,17 @@ void WeightColumn::read(const CsvTable& table) {
     bad_text_ = excerpt(text);
 }
 
-void WeightColumn::join(Peers& peers) {
+void WeightColumn::join(TablePieces& pieces) {
     if (!place_) return;
-    records_ = total(peers, records_);
-    numbers_ = total(peers, numbers_);
+    records_ = pieces.total(records_);
+    numbers_ = pieces.total(numbers_);
     std::vector<double> sample;
-    for (const std::vector<double>& piece : share_values(peers, sample_))
+    for (const std::vector<double>& piece : pieces.values(sample_))
         sample.insert(sample.end(), piece.begin(), piece.end());
     sample.resize(std::min(sample.size(), largest_sample));
     sample_ = std::move(sample);
-    const std::vector<std::string> texts = share_texts(peers, bad_text_);
-    const std::vector<std::vector<std::int64_t>> lines =
-        share_values(peers, std::vector<std::int64_t>{bad_line_});
+    const std::vector<std::string> texts = pieces.texts(bad_text_);
+    const std::vector<std::vector<std::int64_t>> lines = pieces.values(std::vector<std::int64_t>{bad_line_});
     const auto bad = std::ranges::find_if(lines, [](const auto& line) { return line.front() > 0; });
     if (bad == lines.end()) return;
     bad_line_ = bad->front();

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/base/peers.hpp"
-
 #include "io/csv/csv_table.hpp"
+#include "io/csv/table_pieces.hpp"
 
 namespace hwgcn {
 
@@ -33,8 +32,8 @@ class WeightColumn {
     /// Of the record that was read last; 0 where it is none.
     float latest() const { return weights_.back(); }
 
-    /// What the column looks like in all pieces of the file, of which each process has read one, in order.
-    void join(Peers& peers);
+    /// What the column looks like in all pieces of the file.
+    void join(TablePieces& pieces);
 
     /// The weights of all own records; nothing where there is no column, and, with a note, where it holds
     /// something else. Throws InputError, with the line, for a text that is no finite number of at least 0.

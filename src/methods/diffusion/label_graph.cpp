@@ -3,34 +3,34 @@
 #include <algorithm>
 #include <utility>
 
-#include "operators/shared/shared_rows.hpp"
+#include "operators/foreign_columns.hpp"
 #include "tensor/row_ranges.hpp"
 
 namespace hwgcn {
 
-LabelGraph::LabelGraph(const ClassicGraph& graph) : partition_(graph.partition), weights_(&graph.weights) {
-    if (partition_ == nullptr) return;
-    nodes_ = own_nodes(*partition_);
-    if (!partition_->is_shared()) return;
-    foreign_ = foreign_columns(*partition_, graph.weights);
+LabelGraph::LabelGraph(const ClassicGraph& graph) : layout_(graph.layout), weights_(&graph.weights) {
+    if (layout_ == nullptr) return;
+    nodes_ = own_nodes(*layout_);
+    if (layout_->exchange == nullptr) return;
+    foreign_ = foreign_columns(*layout_, graph.weights);
     numbered_ = graph.weights;
-    number_columns(*partition_, nodes_, foreign_, numbered_);
-    fetched_.emplace(*partition_, nodes_, foreign_);
+    number_columns(*layout_, nodes_, foreign_, numbered_);
+    fetched_ = layout_->exchange->foreign_rows(nodes_, foreign_);
     weights_ = &numbered_;
 }
 
 LabelledNodes LabelGraph::here(const LabelledNodes& labelled) const {
-    if (partition_ == nullptr) return labelled;
+    if (layout_ == nullptr) return labelled;
     LabelledNodes result;
     for (std::size_t k = 0; k < labelled.nodes.size(); ++k) {
-        if (!partition_->owns(labelled.nodes[k])) continue;
-        result.nodes.push_back(labelled.nodes[k] - partition_->first_node());
+        if (!layout_->has(labelled.nodes[k])) continue;
+        result.nodes.push_back(labelled.nodes[k] - layout_->first_node());
         result.labels.push_back(labelled.labels[k]);
     }
     return result;
 }
 
-// Each process goes as far as it can alone, and tells the others which of their nodes it has reached.
+// Each goes as far as it can alone, and tells the others which of their nodes it has reached.
 std::vector<char> LabelGraph::reached_from(const std::vector<Index>& nodes) const {
     std::vector<char> reached(static_cast<std::size_t>(weights_->columns), 0);
     std::vector<Index> open;
@@ -52,11 +52,9 @@ std::vector<char> LabelGraph::reached_from(const std::vector<Index>& nodes) cons
                 if (row.values[e] != 0.0F) reach(row.indices[e]);
             }
         }
-        if (peers() == nullptr || !any(*peers(), !elsewhere.empty())) break;
-        for (const std::vector<Index>& told : exchange_values(*peers(), by_owner(*partition_, elsewhere))) {
-            for (const Index node : told)
-                reach(node - partition_->first_node());
-        }
+        if (exchange() == nullptr || !exchange()->any(!elsewhere.empty())) break;
+        for (const Index node : exchange()->asked_for(elsewhere))
+            reach(node - layout_->first_node());
     }
     reached.resize(static_cast<std::size_t>(this->nodes()));
     return reached;

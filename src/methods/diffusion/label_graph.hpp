@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,16 +8,16 @@
 
 #include "methods/classic_method.hpp"
 #include "tensor/block_sums.hpp"
+#include "tensor/blocks/row_exchange.hpp"
 #include "tensor/conjugate_gradients.hpp"
 
 namespace hwgcn {
 
-/// A graph that labels move along: its weights by rows, in sums over neighbours. On several processes it has
-/// the rows of one of them; numbers of neighbours elsewhere are fetched before they are added. Nodes are
-/// numbered by row.
+/// A graph that labels move along: its weights by rows, in sums over neighbours. Of rows of which some are
+/// elsewhere, numbers of neighbours there are fetched before they are added. Nodes are numbered by row.
 class LabelGraph {
   public:
-    /// Collective on several processes. The graph must outlive it.
+    /// All who have rows make it together. The graph must outlive it.
     explicit LabelGraph(const ClassicGraph& graph);
     LabelGraph(const LabelGraph&) = delete;
     LabelGraph& operator=(const LabelGraph&) = delete;
@@ -27,8 +27,8 @@ class LabelGraph {
     const CsrMatrix<float>& weights() const { return *weights_; }
 
     /// Whose rows sums over nodes go over.
-    SummedRows rows() const { return {partition_, nodes_}; }
-    Peers* peers() const { return peers_of(partition_); }
+    SummedRows rows() const { return {layout_, nodes_}; }
+    RowExchange* exchange() const { return exchange_of(layout_); }
 
     /// Those of some nodes of the whole graph that are here.
     LabelledNodes here(const LabelledNodes& labelled) const;
@@ -44,12 +44,12 @@ class LabelGraph {
                        const ExecutionControl& control) const;
 
   private:
-    const Partition* partition_;
+    const RowLayout* layout_;
     const CsrMatrix<float>* weights_;
-    std::vector<Index> nodes_;            // where they fall into blocks: the nodes of the rows
-    std::vector<Index> foreign_;          // neighbours elsewhere, ascending
-    CsrMatrix<float> numbered_;           // on several processes: columns are rows here, then foreign ones
-    std::optional<ForeignRows> fetched_;  // and their numbers
+    std::vector<Index> nodes_;                    // where they fall into blocks: the nodes of the rows
+    std::vector<Index> foreign_;                  // neighbours elsewhere, ascending
+    CsrMatrix<float> numbered_;                   // columns are rows here, then foreign ones
+    std::unique_ptr<const ForeignRows> fetched_;  // and their numbers
 };
 
 }  // namespace hwgcn

@@ -42,7 +42,7 @@ struct LabelPropagationOptions {
 //               (c = sqrt(alpha / d), the diagonal 1)
 struct LabelSystem {
     std::vector<double> diagonal;
-    std::vector<double> c;  // followed by that of neighbours on other processes
+    std::vector<double> c;  // followed by that of neighbours elsewhere
     Columns right_side;
 };
 
@@ -86,13 +86,13 @@ LabelSystem spreading_system(const LabelGraph& graph, Index classes, const Label
 // Jacobi's. The residual of the step before is the diagonal times the change.
 SolverResult iterate(const LabelSystem& system, const LabelGraph& graph, Columns& f,
                      const SolverOptions& options, const ExecutionControl& control) {
-    const ExecutionControl inner = until_agreement(graph.peers(), control);
+    const ExecutionControl inner = until_agreement(graph.exchange(), control);
     Columns sums(f.rows, f.count);
     Columns residual(f.rows, f.count);
     SolverResult result;
     const std::vector<double> norms = column_products(system.right_side, system.right_side, graph.rows());
     while (!result.converged && result.iterations < options.iterations) {
-        throw_if_anybody_is_stopped(graph.peers(), control);
+        throw_if_any_is_stopped(graph.exchange(), control);
         ++result.iterations;
         graph.add_neighbors(system.c, f, sums, inner);
         for (Index i = 0; i < f.rows; ++i) {
@@ -110,7 +110,7 @@ SolverResult iterate(const LabelSystem& system, const LabelGraph& graph, Columns
 
 SolverResult solve_closed_form(const LabelSystem& system, const LabelGraph& graph, Columns& f,
                                const SolverOptions& options, const ExecutionControl& control) {
-    const ExecutionControl inner = until_agreement(graph.peers(), control);
+    const ExecutionControl inner = until_agreement(graph.exchange(), control);
     std::vector<double> inverse = system.diagonal;
     for (double& number : inverse)
         number = 1.0 / number;
@@ -183,7 +183,7 @@ class LabelPropagation final : public ClassicMethod {
         const bool harmonic = options_.rule == PropagationRule::harmonic;
         const LabelSystem system =
             harmonic ? harmonic_system(graph, given.classes, train, reached,
-                                       until_agreement(graph.peers(), control))
+                                       until_agreement(graph.exchange(), control))
                      : spreading_system(graph, given.classes, train, options_.spreading_share);
         Columns f(graph.nodes(), given.classes);
         const SolverOptions limits{options_.solver_tolerance, options_.solver_iterations};
@@ -195,7 +195,7 @@ class LabelPropagation final : public ClassicMethod {
         if (harmonic) clamp(f, train);
         const std::int64_t unreached = std::ranges::count(reached, 0);
         return describe(shares_of(f, prior, reached), result,
-                        graph.peers() == nullptr ? unreached : total(*graph.peers(), unreached));
+                        graph.exchange() == nullptr ? unreached : graph.exchange()->total(unreached));
     }
 
     DenseMatrix probabilities(const ClassicGraph&, std::span<const TrainableMatrix> parameters,

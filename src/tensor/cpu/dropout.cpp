@@ -24,13 +24,13 @@ class FirstBits {
 
     // Nodes that ascend where there are blocks.
     std::size_t of(Index node) {
-        if (mask_.partition == nullptr) return static_cast<std::size_t>(node) * per_node_;
-        const std::vector<Index>& bounds = mask_.partition->blocks.bounds;
+        if (mask_.layout == nullptr) return static_cast<std::size_t>(node) * per_node_;
+        const std::vector<Index>& bounds = mask_.layout->blocks.bounds;
         if (block_ < 0)
             block_ = static_cast<Index>(std::ranges::upper_bound(bounds, node) - bounds.begin()) - 1;
         while (node >= bounds[block_ + std::size_t{1}])
             ++block_;
-        const std::uint64_t first_word = mask_.first_words[block_ - mask_.partition->first_block()];
+        const std::uint64_t first_word = mask_.first_words[block_ - mask_.layout->first_block];
         return 64 * first_word + static_cast<std::size_t>(node - bounds[block_]) * per_node_;
     }
 

@@ -71,7 +71,7 @@ void add_transposed_product(ConstMatrixView a, ConstMatrixView g, MatrixView out
             cpu::add_transposed_wide_product(a, g, target, range);
         });
     }
-    if (rows.partition != nullptr) {
+    if (rows.layout != nullptr) {
         return add_over_rows(rows, a.rows, work, out, control, [&](RowRange range, MatrixView target) {
             cpu::add_transposed_dense_product(part_of(a, range), part_of(g, range), target, {0, out.rows}, 1);
         });

@@ -115,7 +115,7 @@ void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const Execu
 // Threads share the columns, so that every sum is one thread's.
 void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control,
                      const SummedRows& rows) {
-    if (rows.partition != nullptr) {
+    if (rows.layout != nullptr) {
         return add_over_rows(rows, x.rows, work_of(x), out, control, [&](RowRange range, MatrixView target) {
             for (Index i = range.begin; i < range.end; ++i)
                 add_numbers(x.row(i), target.row(0), x.stride());

@@ -12,7 +12,7 @@ Pieces row_pieces(Index rows) {
 }
 
 void expect_no_blocks(const SummedRows& rows) {
-    if (rows.partition != nullptr) throw std::logic_error("blocks of nodes are not summed on a device");
+    if (rows.layout != nullptr) throw std::logic_error("blocks of nodes are not summed on a device");
 }
 
 }  // namespace hwgcn::opencl

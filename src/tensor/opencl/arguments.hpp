@@ -57,7 +57,7 @@ void put_dot(float factor, ConstMatrixView a, ConstMatrixView b, MatrixView out,
 void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std::size_t stride,
                                  const NormalizationGradients& out);
 
-/// Blocks of nodes belong to several processes, which share no device.
+/// Sums over blocks of nodes are made on the processor alone.
 void expect_no_blocks(const SummedRows& rows);
 
 }  // namespace hwgcn::opencl

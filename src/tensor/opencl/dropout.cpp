@@ -19,7 +19,7 @@ void draw_bits(std::span<std::uint64_t> bits, std::uint32_t keep, const MaskStre
 
 void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
                    Write write, const ExecutionControl&) {
-    if (mask.partition != nullptr) throw std::logic_error("masks of blocks of nodes are not for devices");
+    if (mask.layout != nullptr) throw std::logic_error("masks of blocks of nodes are not for devices");
     device_at(out).run("apply_dropout", over_rows_of(x), x, nodes, stride_of(x), mask.bits,
                        static_cast<int>(mask.whole_rows), mask.scale, out, x.rows, is_added(write));
 }

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "hwgcn/io/shards.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 namespace hwgcn {
 
@@ -17,17 +16,25 @@ struct ListStart {
     Index count;
 };
 
+inline Index node_of(Index node) {
+    return node;
+}
+inline Index node_of(const ListStart& start) {
+    return start.node;
+}
+
 /// The starts of some lists. In each the columns ascend; loops are left out.
 struct ListStarts {
     CsrMatrix<float> lists;
     std::vector<double> degrees;  ///< of their nodes: row sums of A + I
 };
 
+void append_row(const SparseRow<float>& row, CsrMatrix<float>& matrix);
+
 /// The row sum of A + I of a node, added up as `Graph` does.
 double degree_of_row(const SparseRow<float>& row, Index node);
 
-/// Where rows of nodes come from that a process does not have. Processes that share the work ask at the same
-/// time, maybe for no row.
+/// Where rows of nodes come from. Those who share the work ask at the same time, maybe for no row.
 class RowSource {
   public:
     RowSource() = default;
@@ -43,24 +50,6 @@ class RowSource {
     /// The same of the starts of lists. Edges below the weight `lightest` are passed over.
     virtual std::optional<ListStarts> starts(std::span<const ListStart> wanted, float lightest,
                                              std::int64_t most) = 0;
-};
-
-/// Every process holds the rows of its own nodes and gives them to those that ask.
-class PeerRows final : public RowSource {
-  public:
-    /// Reads the own rows. The partition must outlive it.
-    PeerRows(const ShardReader& reader, const Partition& partition, Peers& peers);
-
-    std::optional<CsrMatrix<float>> rows(RowKind kind, std::span<const Index> nodes,
-                                         std::int64_t most) override;
-    std::optional<ListStarts> starts(std::span<const ListStart> wanted, float lightest,
-                                     std::int64_t most) override;
-
-  private:
-    const Partition* partition_;
-    Peers* peers_;
-    CsrMatrix<float> adjacency_;
-    CsrMatrix<float> features_;
 };
 
 /// Rows straight from the shards, for a process that works alone: only what is asked for is read.

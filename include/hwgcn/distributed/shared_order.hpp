@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/distributed/own_neighbors.hpp"
+#include "hwgcn/distributed/peers.hpp"
+#include "hwgcn/io/shards.hpp"
+
+namespace hwgcn {
+
+/// `greedy_order`, found by several processes, each of which has the neighbours of a run of nodes: process r
+/// those of firsts[r] .. firsts[r + 1] - 1. All get the whole order. Each needs up to 30 bytes per node of
+/// the whole graph beside the neighbours of its share. Takes as many rounds of messages as breadth-first
+/// search has levels; blocks are chosen by one process after the other.
+NodeOrder shared_greedy_order(OwnNeighbors own, std::span<const Index> firsts, Index block_size, Peers& peers,
+                              const ExecutionControl& control = {});
+
+}  // namespace hwgcn

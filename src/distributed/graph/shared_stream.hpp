@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hwgcn/base/run_control.hpp"
+#include "hwgcn/distributed/own_neighbors.hpp"
+#include "hwgcn/distributed/peers.hpp"
+
+namespace hwgcn {
+
+/// The nodes of a graph, breadth first, from the lowest node of each component: as a queue would find them.
+/// Each process has the neighbours of a run of nodes, and all get the whole stream.
+std::vector<Index> shared_breadth_first(const OwnNeighbors& own, std::span<const Index> firsts, Peers& peers,
+                                        const ExecutionControl& control);
+
+}  // namespace hwgcn

@@ -1,0 +1,303 @@
+#include "hwgcn/distributed/text_shards.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
+#include "hwgcn/io/shards.hpp"
+
+#include "base/stopping.hpp"
+#include "base/text_file.hpp"
+#include "distributed/io/peer_texts.hpp"
+#include "distributed/io/shards_together.hpp"
+#include "distributed/io/text_moves.hpp"
+#include "distributed/io/text_tables.hpp"
+#include "io/merged_edges.hpp"
+
+namespace hwgcn {
+namespace {
+
+/// Tables on their way from text to parts.
+class TextSharding {
+  public:
+    TextSharding(const CsvFiles& files, const TextShardOptions& options, Peers& peers,
+                 const ExecutionControl& control)
+        : files_(files),
+          options_(options),
+          peers_(peers),
+          reading_{files, options.piece_bytes, peers, control} {}
+
+    TextShards run() {
+        // The first process holds the folder for all, until the end.
+        do_together(peers_, [&] {
+            if (peers_.rank() == 0) folder_.emplace(options_.out, options_.old);
+        });
+        read_nodes();
+        read_edges();
+        read_features();
+        settle_weights();
+        if (options_.find_order) reorder();
+        build_features();
+        write_parts();
+        return std::move(result_);
+    }
+
+  private:
+    void read_nodes();
+    void take_nodes(NodeShare share);
+    void read_edges();
+    void read_features();
+    void settle_weights();
+    void reorder();
+    void build_features();
+    void write_parts();
+
+    Index block_size() const {
+        return options_.block_size > 0 ? options_.block_size : usual_block_size(outline_.nodes);
+    }
+    bool is_constant() const;
+    std::int64_t count_repeated() const;
+    void build_edges(ShardPart& part);
+
+    const CsvFiles& files_;
+    const TextShardOptions& options_;
+    Peers& peers_;
+    TextReading reading_;
+    PeerIds ids_{peers_, files_.nodes.empty() ? PeerIds::Ids::may_repeat : PeerIds::Ids::once};
+    Dataset outline_;  // all but rows and lists
+    std::unique_ptr<const TextParts> parts_;
+    std::optional<PartMail<TextEdge>> edges_;
+    std::optional<PartMail<Triplet<float>>> entries_;
+    std::string own_ids_;            // of the nodes of own parts, one per line
+    std::vector<Index> own_labels_;  // of the nodes of own parts
+    bool zeros_left_out_ = false;    // a column of weights was read
+    bool weighted_ = false;
+    std::vector<CsrMatrix<float>> features_;  // of own parts
+    TextShards result_;
+    std::optional<ShardFolder> folder_;  // of the first process
+};
+
+void TextSharding::read_nodes() {
+    outline_.name = name_of_file(files_.edges);
+    outline_.source = files_.edges.string();
+    outline_.scale = options_.scale;
+    if (files_.nodes.empty()) return take_nodes(read_nodes_of_edges(reading_, ids_));
+    TextNodeTable table(reading_);
+    NodeShare share = table.read(ids_);
+    const Index first = share.ids.first;
+    result_.bytes += table.bytes();
+    take_nodes(std::move(share));
+    if (outline_.features.columns > 0) table.send_features(first, *entries_, *parts_);
+}
+
+// Ids and labels go to the processes that write them.
+void TextSharding::take_nodes(NodeShare share) {
+    outline_.nodes = static_cast<Index>(ids_.size());
+    outline_.class_names = std::move(share.class_names);
+    outline_.feature_names = std::move(share.feature_names);
+    outline_.feature_kinds = std::move(share.feature_kinds);
+    outline_.features.columns = static_cast<Index>(outline_.feature_names.size());
+    outline_.notes = std::move(share.notes);
+    parts_ = std::make_unique<const TextParts>(even_blocks(outline_.nodes, block_size()), peers_);
+    edges_.emplace(peers_, *parts_);
+    entries_.emplace(peers_, *parts_);
+    std::vector<std::string> ids(static_cast<std::size_t>(peers_.size()));
+    std::vector<std::vector<Index>> labels(ids.size());
+    Index node = share.ids.first;
+    for_each_line(share.ids.lines, [&](std::string_view id) {
+        const int owner = parts_->owner_of(node);
+        (ids[owner] += id) += '\n';
+        labels[owner].push_back(share.labels[static_cast<std::size_t>(node++ - share.ids.first)]);
+    });
+    share = {};
+    for (const std::string& some : exchange_texts(peers_, ids))
+        own_ids_ += some;
+    for (const std::vector<Index>& some : exchange_values(peers_, labels))
+        own_labels_.insert(own_labels_.end(), some.begin(), some.end());
+}
+
+void TextSharding::read_edges() {
+    TextEdgeFacts facts = send_edges(reading_, ids_, *edges_, *parts_);
+    outline_.directed =
+        files_.directions == Directions::as_found ? facts.directed : files_.directions == Directions::kept;
+    zeros_left_out_ = facts.weighted;
+    result_.bytes += facts.bytes;
+    outline_.notes.insert(outline_.notes.end(), facts.notes.begin(), facts.notes.end());
+}
+
+void TextSharding::read_features() {
+    if (files_.features.empty()) return;
+    std::int64_t bytes = 0;
+    const std::vector<std::string> names =
+        send_listed_features(reading_, ids_, outline_.features.columns, *entries_, *parts_, bytes);
+    result_.bytes += bytes;
+    outline_.feature_names.insert(outline_.feature_names.end(), names.begin(), names.end());
+    outline_.feature_kinds.resize(outline_.feature_names.size(), FeatureKind::unknown);
+    outline_.features.columns = static_cast<Index>(outline_.feature_names.size());
+}
+
+// Whether all weights but 0 are the same; also where there are none.
+bool TextSharding::is_constant() const {
+    double least = std::numeric_limits<double>::infinity();
+    double largest = -least;
+    edges_->for_each([&](Index, const TextEdge& edge) {
+        if (edge.weight == 0.0F) return;
+        least = std::min(least, static_cast<double>(edge.weight));
+        largest = std::max(largest, static_cast<double>(edge.weight));
+    });
+    return maximum(peers_, largest) <= -maximum(peers_, -least);
+}
+
+// Edges that are there already, each counted at the part that has its lower end.
+std::int64_t TextSharding::count_repeated() const {
+    std::vector<Dataset> lower(static_cast<std::size_t>(parts_->own_parts()));
+    edges_->for_each([&](Index part, const TextEdge& edge) {
+        if (edge.weight == 0.0F || parts_->part_of(std::min(edge.from, edge.to)) != part) return;
+        lower[static_cast<std::size_t>(part - parts_->firsts[parts_->rank])].edges.push_back(
+            {edge.from, edge.to});
+    });
+    std::int64_t repeated = 0;
+    for (const Dataset& part : lower)
+        repeated += count_edges(part).repeated;
+    return total(peers_, repeated);
+}
+
+// As the ordinary reader decides: weights that are all the same count only where edges are repeated.
+void TextSharding::settle_weights() {
+    if (!zeros_left_out_) return;
+    std::int64_t zeros = 0;
+    edges_->for_each([&](Index part, const TextEdge& edge) {
+        zeros += edge.weight == 0.0F && parts_->part_of(edge.from) == part ? 1 : 0;
+    });
+    zeros = total(peers_, zeros);
+    if (zeros > 0) {
+        outline_.notes.push_back(fmt::format("{}: {} edge{} of weight 0 {} left out", outline_.source, zeros,
+                                             zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are"));
+    }
+    weighted_ = !is_constant() || count_repeated() > 0;
+}
+
+// All that was read goes to the processes that have its nodes in the new order.
+void TextSharding::reorder() {
+    NodeOrder found = options_.find_order(own_neighbors(*edges_, *parts_, zeros_left_out_),
+                                          first_nodes(*parts_), block_size());
+    auto ordered = std::make_unique<const TextParts>(std::move(found.blocks), peers_);
+    NodeMoves moves{peers_, *parts_, *ordered, std::vector<Index>(found.order.size())};
+    for (std::size_t k = 0; k < found.order.size(); ++k)
+        moves.place[found.order[k]] = static_cast<Index>(k);
+    found.order = {};
+    edges_ = moves.moved_edges(*edges_);
+    entries_ = moves.moved_entries(*entries_);
+    moves.move_lists(own_ids_, own_labels_);
+    parts_ = std::move(ordered);
+}
+
+void TextSharding::build_features() {
+    do_together(peers_, [&] {
+        for (Index part = parts_->firsts[peers_.rank()]; part < parts_->firsts[peers_.rank() + 1]; ++part) {
+            throw_if_stopped(reading_.control);
+            const Index first = parts_->bounds[part];
+            std::vector<Triplet<float>> entries = entries_->take(part);
+            for (Triplet<float>& entry : entries)
+                entry.row -= first;
+            CsrMatrix<float> rows = csr_from_triplets(parts_->bounds[part + 1] - first,
+                                                      outline_.features.columns, std::move(entries));
+            const auto bad = std::ranges::find_if(rows.values, [](float value) { return std::isinf(value); });
+            if (bad != rows.values.end())
+                fail_in_file(
+                    outline_.source,
+                    fmt::format("values of feature '{}' of a node add up to {}, expected a finite number",
+                                excerpt(outline_.feature_names[rows.indices[bad - rows.values.begin()]]),
+                                *bad));
+            features_.push_back(std::move(rows));
+        }
+    });
+}
+
+void TextSharding::build_edges(ShardPart& part) {
+    std::vector<Edge> edges;
+    std::vector<float> weights;
+    for (const TextEdge& edge : edges_->take(part.number)) {
+        if (zeros_left_out_ && edge.weight == 0.0F) continue;
+        edges.push_back({edge.from, edge.to});
+        if (weighted_) weights.push_back(edge.weight);
+    }
+    const auto is_own = [&](Index node) { return node >= part.first && node < part.end; };
+    if (outline_.directed) {
+        const std::vector<Triplet<float>> arcs = merged_arcs(edges, weights);
+        std::vector<Triplet<float>> own;
+        edges.clear();
+        weights.clear();
+        for (const Triplet<float>& arc : arcs) {
+            edges.push_back({arc.row, arc.column});
+            if (weighted_) weights.push_back(arc.value);
+            if (is_own(arc.row)) own.push_back({arc.row - part.first, arc.column, arc.value});
+        }
+        part.arcs = csr_from_triplets(part.end - part.first, outline_.nodes, std::move(own));
+    }
+    const std::vector<Triplet<float>> pairs = merged_pairs(edges, weights);
+    std::vector<Triplet<float>> own;
+    for (const Triplet<float>& pair : pairs) {
+        if (is_own(pair.row)) own.push_back({pair.row - part.first, pair.column, pair.value});
+        if (is_own(pair.column) && !is_loop(pair))
+            own.push_back({pair.column - part.first, pair.row, pair.value});
+    }
+    part.neighbors = csr_from_triplets(part.end - part.first, outline_.nodes, std::move(own));
+}
+
+void TextSharding::write_parts() {
+    const auto add_edges = [&](ShardPart& part) {
+        try {
+            build_edges(part);
+        } catch (const InputError&) {
+            fail_in_file(outline_.source,
+                         "the weights of a repeated edge add up to more than 3.4e38: give them in a larger "
+                         "unit");
+        }
+    };
+    const WrittenShards written = write_shards_together(
+        peers_, options_.out / shard_file::building, outline_, weighted_, {parts_->blocks, options_.order},
+        *parts_, {std::move(features_), std::move(own_ids_), std::move(own_labels_), add_edges},
+        reading_.control);
+    do_together(peers_, [&] {
+        if (folder_) folder_->finish();
+    });
+    result_.name = outline_.name;
+    result_.nodes = outline_.nodes;
+    result_.blocks = parts_->blocks.count();
+    result_.pairs = written.pairs;
+    result_.share_within_blocks = written.share_within_blocks;
+    result_.notes = std::move(outline_.notes);
+}
+
+// What must be the same for everybody, as one text.
+std::string as_text(const CsvFiles& files, const TextShardOptions& options) {
+    std::string text;
+    for (const std::string& setting :
+         {files.edges.string(), files.nodes.string(), files.features.string(), files.id_column,
+          files.label_column, files.source_column, files.target_column, files.weight_column,
+          files.categorical_columns, files.ignored_columns, files.numeric_columns, files.label_separator,
+          files.bins, options.out.string()})
+        text += setting + '\n';
+    return fmt::format("{}{} {} {} {} {} {} {}", text, files.judge_columns, static_cast<int>(options.old),
+                       static_cast<int>(files.directions), options.block_size, name_of(options.scale),
+                       options.piece_bytes, options.order);
+}
+
+}  // namespace
+
+TextShards shard_text(const CsvFiles& files, const TextShardOptions& options, Peers& peers,
+                      const ExecutionControl& control) {
+    if (files.edges.empty()) throw InputError("no edge file was given: a CSV dataset needs at least that");
+    expect_same(peers, "set of files or options", as_text(files, options));
+    return TextSharding(files, options, peers, control).run();
+}
+
+}  // namespace hwgcn
