@@ -127,6 +127,18 @@ Json evaluation_json(const FinishedEvaluation& run) {
     return json;
 }
 
+void add_protocol_options(CLI::App& command, EvaluationOptions& protocol) {
+    static const std::vector<Parameter<EvaluationOptions>> table = {
+        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
+                         "runs of each method, each with a split and a seed of its own"),
+        number_parameter(
+            "seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
+            "run 1 draws its split and its parameters with this seed, run 2 with the next one, .."),
+    };
+    add_parameter_option(command, "--runs", table[0], protocol);
+    add_parameter_option(command, "--seed,--first-seed", table[1], protocol);
+}
+
 void add_metric_option(CLI::App& command, std::optional<Metric>& metric) {
     std::vector<std::string> names;
     for (const MetricInfo& info : all_metrics()) {

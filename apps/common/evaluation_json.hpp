@@ -29,6 +29,9 @@ struct FinishedEvaluation {
 /// The same keys whoever evaluated: one process, or several.
 Json evaluation_json(const FinishedEvaluation& run);
 
+/// --runs and --seed.
+void add_protocol_options(CLI::App& command, EvaluationOptions& protocol);
+
 /// --metric, and what it is where it is not given, which is noted unless it is accuracy.
 void add_metric_option(CLI::App& command, std::optional<Metric>& metric);
 Metric metric_of(const std::optional<Metric>& metric, const Dataset& dataset,

@@ -6,6 +6,7 @@
 #include "hwgcn/runs/run_folder.hpp"
 
 #include "common_options.hpp"
+#include "parameters.hpp"
 
 namespace hwgcn::cli {
 
@@ -16,6 +17,15 @@ struct RunOutput {
     bool force = false;            ///< replace the run there
 };
 void add_run_output_options(CLI::App& command, RunOutput& output);
+
+/// --seed of a training.
+template <typename Options>
+void add_seed_option(CLI::App& command, Options& options) {
+    static const Parameter<Options> parameter =
+        number_parameter("seed", &Options::seed, Range<std::uint64_t>{0}, "S",
+                         "seed of the initial parameters, the dropout and a random split");
+    add_parameter_option(command, "--seed", parameter, options);
+}
 
 /// Throws InputError where the options contradict each other.
 void check_run_output(const RunOutput& output);

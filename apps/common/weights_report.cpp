@@ -1,5 +1,6 @@
 #include "weights_report.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/weights/weight_parameters.hpp"
 
+#include "command.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {
@@ -105,12 +107,9 @@ void check_weight_options(const WeightOptions& options, bool lambda_given) {
         throw InputError("--lambda matters only with --weighting lasso");
 }
 
-std::int64_t warn_of_orders(std::span<const OrderLine> orders, const WeightOptions& options,
-                            const NodeName& name) {
-    std::int64_t unfinished = 0;
+void warn_of_orders(std::span<const OrderLine> orders, const WeightOptions& options, const NodeName& name) {
     for (const OrderLine& order : orders) {
         const OrderSummary& s = order.summary;
-        unfinished += s.unfinished;
         if (s.capped_rings > 0) {
             say("warning", fmt::format("order {}: --max-ring {} capped {}, {} carry no weight", s.order,
                                        options.max_ring, counted(s.capped_rings, "ring"),
@@ -129,7 +128,11 @@ std::int64_t warn_of_orders(std::span<const OrderLine> orders, const WeightOptio
                             name(s.worst_node)));
         }
     }
-    return unfinished;
+}
+
+int status_of_orders(std::span<const OrderLine> orders) {
+    const auto is_solved = [](const OrderLine& order) { return order.summary.unfinished == 0; };
+    return std::ranges::all_of(orders, is_solved) ? exit_status::success : exit_status::failed_run;
 }
 
 void warn_of_no_weights(std::span<const OrderLine> orders) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -40,10 +39,11 @@ Json parameters_json(const WeightOptions& options);
 /// Throws InputError for what no command that learns weights accepts.
 void check_weight_options(const WeightOptions& options, bool lambda_given);
 
-/// Says, short, but not to be overlooked, what is not as it was asked for. Returns the number of unfinished
-/// solves.
-std::int64_t warn_of_orders(std::span<const OrderLine> orders, const WeightOptions& options,
-                            const NodeName& name);
+/// Says, short, but not to be overlooked, what is not as it was asked for.
+void warn_of_orders(std::span<const OrderLine> orders, const WeightOptions& options, const NodeName& name);
+
+/// `failed_run` where solves did not reach the tolerance.
+int status_of_orders(std::span<const OrderLine> orders);
 
 /// Says where nothing was learned, and why.
 void warn_of_no_weights(std::span<const OrderLine> orders);

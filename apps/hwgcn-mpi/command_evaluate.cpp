@@ -15,7 +15,6 @@
 #include "evaluation_table.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
-#include "parameters.hpp"
 #include "shared_dataset.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
@@ -31,16 +30,6 @@ struct EvaluateOptions {
     EvaluationOptions protocol;
     std::optional<Metric> metric;  ///< nothing: default_metric
 };
-
-const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
-    static const std::vector<Parameter<EvaluationOptions>> table = {
-        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
-                         "runs of each method, each with a split and a seed of its own"),
-        number_parameter("seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
-                         "run 1 draws its split and its parameters with this seed, run 2 with the next one"),
-    };
-    return table;
-}
 
 std::vector<MethodSettings> asked_methods(const EvaluateOptions& options, const PreparedGraph& graph,
                                           const ExecutionControl& control, std::vector<std::string>& notes) {
@@ -133,7 +122,7 @@ void add_evaluate_command(CLI::App& program, std::vector<cli::Command>& commands
         .add_option("--split", options->protocol.split,
                     "as for hwgcn evaluate; default: the published one, else shares:60:20")
         ->type_name("SPLIT");
-    cli::add_parameter_options(command, protocol_parameters(), options->protocol);
+    cli::add_protocol_options(command, options->protocol);
     cli::add_metric_option(command, options->metric);
     cli::add_decision_options(command, options->decision);
     cli::add_setting_options(command, options->given);

@@ -34,14 +34,6 @@ struct TrainOptions {
     cli::RunOutput output;
 };
 
-const std::vector<Parameter<TrainOptions>>& train_parameters() {
-    static const std::vector<Parameter<TrainOptions>> table = {
-        number_parameter("seed", &TrainOptions::seed, Range<std::uint64_t>{0}, "S",
-                         "seed of the initial parameters, the dropout and a random split"),
-    };
-    return table;
-}
-
 MethodSettings asked_settings(const TrainOptions& options, const std::string& dataset_name) {
     const std::vector<AskedMethod> methods = cli::chosen_methods(options.method, options.given, dataset_name);
     if (methods.size() > 1) throw InputError(fmt::format("--method {}: expected one method", options.method));
@@ -204,7 +196,7 @@ void add_train_command(CLI::App& program, std::vector<cli::Command>& commands, c
             "as for hwgcn train; default: the published one, else all, or shares:60:20 from 50 labels per "
             "class on")
         ->type_name("SPLIT");
-    cli::add_parameter_options(command, train_parameters(), *options);
+    cli::add_seed_option(command, *options);
     cli::add_run_output_options(command, options->output);
     cli::add_decision_options(command, options->decision);
     cli::add_setting_options(command, options->given);

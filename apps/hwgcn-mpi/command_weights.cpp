@@ -114,13 +114,6 @@ ProcessLine own_line(const Place& place, const Partition& partition, const Block
             peak_megabytes(),  learned.own.per_second()};
 }
 
-std::int64_t unfinished_solves(const BlockWeights& learned) {
-    std::int64_t unfinished = 0;
-    for (const OrderSummary& summary : learned.orders)
-        unfinished += summary.unfinished;
-    return unfinished;
-}
-
 // There may be one for every block.
 void warn_of_some(const std::vector<std::string>& notes) {
     constexpr std::size_t shown = 5;
@@ -159,7 +152,7 @@ int run_weights(BlockWeightsOptions options, const Place& place) {
     const std::vector<ProcessLine> processes = lines_of_all(place, own_line(place, *partition, learned));
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
     if (place.is_first()) tell({options, reader, learned, processes, thread_count(run.control()), seconds});
-    return unfinished_solves(learned) > 0 ? cli::exit_status::failed_run : cli::exit_status::success;
+    return cli::status_of_orders(order_lines(learned));
 }
 
 }  // namespace

@@ -2,27 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "hwgcn/base/error.hpp"
-
 #include "method_options.hpp"
 #include "shared_folder.hpp"
 
 namespace hwgcn::cluster {
-namespace {
-
-// An operator is as good as its solves.
-void check_solved(const BlockWeights& learned, const WeightOptions& options) {
-    for (const OrderSummary& order : learned.orders) {
-        if (order.unfinished == 0) continue;
-        throw ExecutionError(
-            fmt::format("order {}: {} solves did not reach the tolerance {}; the worst gap is {:.1e}",
-                        order.order, order.unfinished, options.tolerance, order.worst_gap));
-    }
-}
-
-}  // namespace
 
 void add_shard_options(CLI::App& command, ShardOptions& options) {
     command
@@ -69,7 +52,8 @@ Propagation shared_operator(const SharedDataset& dataset, const GraphPart& part,
         learn_blocks(dataset.reader, *balanced_partition(dataset.reader, peers), wanted,
                      {folder, static_cast<std::int64_t>(1e9 * options.memory_gb)}, control);
     notes.insert(notes.end(), learned.notes.begin(), learned.notes.end());
-    check_solved(learned, wanted);
+    for (const OrderSummary& order : learned.orders)
+        check_solved(order, wanted);
     const LearnedWeights weights = read_block_weights(dataset.reader, dataset.partition->first_block,
                                                       dataset.partition->end_block, wanted, folder);
     return make_shared_operator(part, settings, weights);

@@ -43,21 +43,6 @@ struct EvaluateCommandOptions {
     bool no_baselines = false;
 };
 
-const std::vector<Parameter<EvaluationOptions>>& protocol_parameters() {
-    static const std::vector<Parameter<EvaluationOptions>> table = {
-        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
-                         "runs of each method, each with a split and a seed of its own"),
-    };
-    return table;
-}
-
-const Parameter<EvaluationOptions>& seed_parameter() {
-    static const Parameter<EvaluationOptions> parameter = number_parameter(
-        "seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
-        "run 1 draws its split and its parameters with this seed, run 2 with the next one, ..");
-    return parameter;
-}
-
 // ", seeds from 8 on", where they are not those that everybody gets.
 std::string seeds_text(const EvaluationOptions& protocol) {
     return protocol.first_seed == 0 ? "" : fmt::format(", seeds from {} on", protocol.first_seed);
@@ -181,8 +166,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
             "random:N:V:T, shares:A:B (percent of each class to train and validate), or a file; default: "
             "the published one, shares:60:20 on your own data, else random:20 or what the labels allow")
         ->type_name("SPLIT");
-    add_parameter_options(command, protocol_parameters(), options->protocol);
-    add_parameter_option(command, "--seed,--first-seed", seed_parameter(), options->protocol);
+    add_protocol_options(command, options->protocol);
     add_metric_option(command, options->metric);
     add_parameter_options(command, target_parameters(), options->target);
     command.get_option("--max-classes")->group(rare_options);

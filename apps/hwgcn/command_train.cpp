@@ -44,14 +44,6 @@ struct TrainOptions {
     bool no_baselines = false;
 };
 
-const std::vector<Parameter<TrainOptions>>& train_parameters() {
-    static const std::vector<Parameter<TrainOptions>> table = {
-        number_parameter("seed", &TrainOptions::seed, Range<std::uint64_t>{0}, "S",
-                         "seed of the initial parameters, the dropout and a random split"),
-    };
-    return table;
-}
-
 AskedMethod method_asked_for(const TrainOptions& options, const std::string& method,
                              const std::string& dataset_name) {
     const std::vector<AskedMethod> methods = chosen_methods(method, options.given, dataset_name);
@@ -241,7 +233,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
             "train), or a file; default: the published one; on your own data all, or shares:60:20 from 50 "
             "labels per class on; else random:20 or what the labels allow")
         ->type_name("SPLIT");
-    add_parameter_options(command, train_parameters(), options);
+    add_seed_option(command, options);
     add_parameter_options(command, target_parameters(), options.target);
     command.get_option("--max-classes")->group(rare_options);
     add_run_output_options(command, options.output);

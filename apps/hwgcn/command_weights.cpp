@@ -147,7 +147,7 @@ int run_weights(const WeightsCommandOptions& options) {
     }
     write_files(learned, options);
     const std::vector<OrderLine> lines = lines_of(learned);
-    const std::int64_t unfinished = warn_of_orders(lines, options.weights, node_name(dataset));
+    warn_of_orders(lines, options.weights, node_name(dataset));
     for (const std::string& message : learned.notes)
         say("warning", message);
     warn_of_no_weights(lines);
@@ -155,7 +155,7 @@ int run_weights(const WeightsCommandOptions& options) {
     const FinishedLearning finished{options, dataset,         learned, thread_count(run.control()),
                                     seconds, peak_megabytes()};
     deliver(text_of(finished), json_of(finished), options.common.json);
-    return unfinished > 0 ? exit_status::failed_run : exit_status::success;
+    return status_of_orders(lines);
 }
 
 }  // namespace

@@ -37,16 +37,6 @@ std::string operator_key(const MethodSettings& settings) {
     return key;
 }
 
-// An operator is as good as its solves.
-void check_solved(const LearnedWeights& weights, const WeightOptions& options) {
-    for (const OrderWeights& order : weights.orders) {
-        if (order.summary.unfinished == 0) continue;
-        throw ExecutionError(fmt::format(
-            "order {}: {} solves did not reach the tolerance {}; the worst gap is {:.1e}",
-            order.summary.order, order.summary.unfinished, options.tolerance, order.summary.worst_gap));
-    }
-}
-
 // The new nodes and, where wanted, the old ones with a ring that something new is in.
 std::vector<Index> nodes_to_solve(const Graph& graph, const Graph& before, int order, bool update_neighbors) {
     std::vector<char> reached(static_cast<std::size_t>(graph.nodes()), 0);
@@ -209,7 +199,8 @@ LearnedWeights learn_weights_for(const PreparedGraph& graph, const MethodSetting
     } else {
         weights = learn_weights(graph.graph, features, options, control, cache, weight_content(graph));
     }
-    check_solved(weights, options);
+    for (const OrderWeights& order : weights.orders)
+        check_solved(order.summary, options);
     return weights;
 }
 

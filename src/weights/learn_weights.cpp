@@ -95,6 +95,13 @@ CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vec
     return kept;
 }
 
+void check_solved(const OrderSummary& order, const WeightOptions& options) {
+    if (order.unfinished == 0) return;
+    throw ExecutionError(
+        fmt::format("order {}: {} solves did not reach the tolerance {}; the worst gap is {:.1e}",
+                    order.order, order.unfinished, options.tolerance, order.worst_gap));
+}
+
 // Merges the rows of all orders; by distance they never share a column, by powers they may, and then add up.
 CsrMatrix<double> combined_weights(const LearnedWeights& weights) {
     if (weights.orders.empty()) return {};

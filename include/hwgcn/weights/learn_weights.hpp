@@ -76,6 +76,9 @@ struct OrderSummary {
     std::array<double, 6> statistics_percent{};
 };
 
+/// An operator is as good as its solves: throws ExecutionError where some did not reach the tolerance.
+void check_solved(const OrderSummary& order, const WeightOptions& options);
+
 /// The weight matrix of one order: row i holds the weights of the members of the ring of node i.
 struct OrderWeights {
     CsrMatrix<double> matrix;
