@@ -18,10 +18,11 @@ std::optional<NodeTerms> find_terms(const PreparedGraph& graph, const Propagatio
     const std::optional<PropagatedTerms> found = network.propagated_terms(pass);
     if (!found) return std::nullopt;
     const ConstMatrixView value = tape.value(found->terms);
-    NodeTerms terms{DenseMatrix(value.rows, value.columns), found->coefficients, {}};
+    NodeTerms terms{DenseMatrix(value.rows, value.columns), found->coefficients, {}, {}};
     copy(value, terms.terms);
     terms.offset.assign(static_cast<std::size_t>(value.columns), 0.0);
     if (found->offset) std::ranges::copy(download(tape.value(*found->offset)), terms.offset.begin());
+    if (found->row_scale) terms.row_scale = download(*found->row_scale);
     return terms;
 }
 
@@ -32,13 +33,13 @@ ExactExplainer::ExactExplainer(const PreparedGraph& graph, const Propagation& pr
       terms_(std::move(terms)),
       gradient_(std::move(gradient)) {}
 
-// Row `node` of sum over s of c_s P^s: one sparse row times P after the other.
+// Row `node` of sum over s of c_s P^s, scaled: one sparse row times P after the other.
 std::vector<double> ExactExplainer::weights_of(Index node) const {
     const CsrMatrix<float>& p = *propagation_->matrix;
     const std::vector<float>& coefficients = terms_.coefficients;
     std::vector<double> weights(static_cast<std::size_t>(terms_.terms.rows()), 0.0);
     std::vector<double> power = weights;
-    power[node] = 1.0;
+    power[node] = terms_.row_scale.empty() ? 1.0 : static_cast<double>(terms_.row_scale[node]);
     for (std::size_t s = 0; s < coefficients.size(); ++s) {
         for (std::size_t j = 0; j < weights.size(); ++j)
             weights[j] += static_cast<double>(coefficients[s]) * power[j];

@@ -10,12 +10,13 @@
 
 namespace hwgcn {
 
-/// Scores as a polynomial of the operator P in terms that every node has alone: sum over s of c_s P^s T, plus
-/// an offset.
+/// Scores as a polynomial of the operator P in terms that every node has alone: sum over s of c_s P^s T, each
+/// row times a number of its own, plus an offset.
 struct NodeTerms {
     DenseMatrix terms;                ///< T: a row per node, a column per class
     std::vector<float> coefficients;  ///< c_s
     std::vector<double> offset;       ///< per class
+    std::vector<float> row_scale;     ///< per node; empty: 1
 };
 
 /// The terms of a trained network; nothing where its scores are no such polynomial.

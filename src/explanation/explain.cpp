@@ -156,7 +156,7 @@ std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Pr
     if (explainer) return explainer;
     throw InputError(
         fmt::format("{} has no explanation: it is no network, whose scores could be traced back to nodes "
-                    "and features; linear, gcn, hwgcn, sgc, gat and all other networks have one",
+                    "and features; linear, diffusion, gcn, hwgcn and all other networks have one",
                     method_info(settings.method()).title));
 }
 

@@ -22,7 +22,9 @@ struct Groundwork {
 
 /// What a classic method looks at.
 struct ClassicGraph {
-    const CsrMatrix<float>& weights;   ///< symmetric, without a diagonal: who is connected, and how much
+    /// Symmetric, without a diagonal: who is connected, and how much. The operator P for methods that do not
+    /// take weights.
+    const CsrMatrix<float>& weights;
     const CsrMatrix<float>& features;  ///< normalised rows; may have no columns
     Index classes = 0;
     const Groundwork* groundwork = nullptr;  ///< of this graph, method and seed, where it was laid before

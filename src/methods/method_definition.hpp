@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,16 +75,21 @@ MethodDefinition network_method(MethodInfo info, std::string network, std::vecto
 
 /// Declares a method that learns as `Method(Options)` does, and predicts by a network where one is given.
 template <typename Method, typename Options>
-MethodDefinition classic_method(MethodInfo info, std::vector<Parameter<Options>> table,
-                                MakeNetwork make_network = {}) {
+MethodDefinition classic_method(
+    MethodInfo info, std::vector<Parameter<Options>> table,
+    std::type_identity_t<std::function<std::unique_ptr<Network>(const Options&, NetworkShape)>> make_network =
+        {},
+    Published published = nothing_published) {
     info.kind = MethodKind::classic;
     std::string network = info.name;
     std::vector<ParameterInfo> parameters = parameter_infos(table);
-    return {std::move(info), std::move(network), std::move(parameters), nothing_published,
+    return {std::move(info), std::move(network), std::move(parameters), published,
             [table = std::move(table), make = std::move(make_network)](const std::vector<Setting>& settings) {
-                return MethodMaker{make, [options = options_from(table, settings)] {
-                                       return std::make_unique<Method>(options);
-                                   }};
+                const Options options = options_from(table, settings);
+                MakeNetwork network_of;
+                if (make) network_of = [make, options](NetworkShape shape) { return make(options, shape); };
+                return MethodMaker{std::move(network_of),
+                                   [options] { return std::make_unique<Method>(options); }};
             }};
 }
 

@@ -24,11 +24,14 @@ struct NetworkShape {
 };
 
 /// Scores as a polynomial of the operator in terms that every node has alone,
-///   Z = sum over s of coefficients[s] P^s terms, plus the row `offset` where there is one.
+///   Z = sum over s of coefficients[s] P^s terms, each row times its number of `row_scale` where there are
+///   any,
+/// plus the row `offset` where there is one.
 struct PropagatedTerms {
     Variable terms;
     std::vector<float> coefficients;
     std::optional<Variable> offset = {};
+    std::optional<ConstMatrixView> row_scale = {};  ///< 1 x nodes
 };
 
 /// Features that a network reads after they were propagated, all columns of them.

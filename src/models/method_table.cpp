@@ -24,6 +24,7 @@ namespace hwgcn {
     METHOD(linear_method)        \
     METHOD(sgc_method)           \
     METHOD(appnp_method)         \
+    METHOD(diffusion_method)     \
     METHOD(hwgcn_method)         \
     METHOD(hwgcn_wide_method)    \
     METHOD(hwgpr_method)         \
@@ -61,7 +62,8 @@ std::vector<Parameter<OperatorOptions>> operator_parameters(bool with_directions
         kinds.emplace_back("in", OperatorKind::in);
         kinds.emplace_back("out", OperatorKind::out);
         help +=
-            "; for SGC, MixHop and GCN-res on a directed graph, the edges that lead to a node (in) or from "
+            "; for SGC, Diffusion, MixHop and GCN-res on a directed graph, the edges that lead to a node "
+            "(in) or from "
             "it (out)";
     }
     return {choice_parameter("operator", &OperatorOptions::kind, kinds, help)};

@@ -17,8 +17,7 @@ namespace hwgcn {
 namespace {
 
 ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
-    return {*weights.matrix, *graph.features.scaled, graph.dataset.classes(), nullptr,
-            weights.layout.get()};
+    return {*weights.matrix, *graph.features.scaled, graph.dataset.classes(), nullptr, weights.layout.get()};
 }
 
 LabelledNodes labelled(const std::vector<Index>& labels, const std::vector<Index>& nodes,
@@ -116,10 +115,9 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     expect_directions(graph, settings);
     expect_device(graph, settings);
     if (graph.label_weights.any() && !method.weighs_labels) {
-        fail_in_file(name,
-                     fmt::format("{} cannot weigh labels: weights of labels or classes need linear or a "
-                                 "network, such as gcn or hwgcn",
-                                 method.title));
+        fail_in_file(name, fmt::format("{} cannot weigh labels: weights of labels or classes need linear, "
+                                       "diffusion or a network, such as gcn or hwgcn",
+                                       method.title));
     }
     if (graph.dataset.classes() == 0)
         fail_in_file(name, "the dataset has no labels, and training needs some");

@@ -13,8 +13,8 @@
 namespace hwgcn::explain_test {
 namespace {
 
-const std::set<std::string> explained = {"mlp",   "linear", "gcn",   "hwgcn",   "hwgcn-wide", "sgc",
-                                         "appnp", "gpr",    "hwgpr", "semiemb", "planetoid"};
+const std::set<std::string> explained = {"mlp",       "linear", "gcn", "hwgcn", "hwgcn-wide", "sgc",
+                                         "diffusion", "appnp",  "gpr", "hwgpr", "semiemb",    "planetoid"};
 
 using Trained = testing::TrainedMethod;
 

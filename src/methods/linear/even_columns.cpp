@@ -37,8 +37,8 @@ std::vector<Moments> moments_of(const CsrMatrix<float>& features) {
 
 }  // namespace
 
-EvenColumns::EvenColumns(const CsrMatrix<float>& features, std::span<const Index> learned_from) {
-    measure(features);
+EvenColumns::EvenColumns(const CsrMatrix<float>& features, std::span<const Index> learned_from, Units units) {
+    measure(features, units);
     std::vector<char> used(factor_.size(), centred_ ? 1 : 0);
     for (const Index node : learned_from) {
         for (const Index f : features.row(node).indices)
@@ -50,7 +50,7 @@ EvenColumns::EvenColumns(const CsrMatrix<float>& features, std::span<const Index
     }
 }
 
-void EvenColumns::measure(const CsrMatrix<float>& features) {
+void EvenColumns::measure(const CsrMatrix<float>& features, Units units) {
     constexpr double rounding = 1e-6;
     const std::vector<Moments> columns = moments_of(features);
     std::int64_t filled = 0, places = 0;
@@ -58,7 +58,7 @@ void EvenColumns::measure(const CsrMatrix<float>& features) {
         filled += column.filled;
         places += column.filled > 0 ? features.rows : 0;
     }
-    centred_ = 2 * filled > places;
+    centred_ = units == Units::even && 2 * filled > places;
     double squared_length = 0;
     for (const Moments& column : columns) {
         const double deviation = std::sqrt(column.variance);

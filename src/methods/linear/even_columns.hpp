@@ -13,9 +13,13 @@ namespace hwgcn {
 /// numbers are divided by the root mean square of the rows' lengths.
 class EvenColumns {
   public:
+    /// Whether dense columns get one deviation, or all columns stay what they are to each other.
+    enum class Units { even, given };
+
     /// Means and deviations are those of all rows. Columns that are zero in all of `learned_from`, or the
     /// same everywhere, get no place: a penalised weight that no example moves is zero.
-    EvenColumns(const CsrMatrix<float>& features, std::span<const Index> learned_from);
+    EvenColumns(const CsrMatrix<float>& features, std::span<const Index> learned_from,
+                Units units = Units::even);
 
     Index columns() const { return columns_; }
 
@@ -29,7 +33,7 @@ class EvenColumns {
   private:
     static constexpr Index no_place = -1;
 
-    void measure(const CsrMatrix<float>& features);
+    void measure(const CsrMatrix<float>& features, Units units);
 
     std::vector<double> centre_;  // per feature
     std::vector<double> factor_;  // what is left of a constant is nothing: 0

@@ -112,15 +112,19 @@ Minimum minimize_logistic_loss(const LabelledRows& examples, LogisticPenalty pen
     return minimize(std::ref(objective), std::move(start), options, control);
 }
 
-double total_logistic_loss(const LabelledRows& examples, std::span<const double> theta) {
-    std::vector<double> scores(static_cast<std::size_t>(examples.classes));
-    double sum = 0;
+std::vector<double> logistic_losses(const LabelledRows& examples, std::span<const double> theta) {
+    std::vector<double> losses, scores(static_cast<std::size_t>(examples.classes));
     for (Index i = 0; i < examples.rows.rows; ++i) {
         linear_scores(examples.rows.row(i), theta, scores);
-        sum +=
-            (examples.weights.empty() ? 1.0 : examples.weights[i]) * softmax_loss(scores, examples.labels[i]);
+        const double weight = examples.weights.empty() ? 1.0 : examples.weights[i];
+        losses.push_back(weight * softmax_loss(scores, examples.labels[i]));
     }
-    return sum;
+    return losses;
+}
+
+double total_logistic_loss(const LabelledRows& examples, std::span<const double> theta) {
+    const std::vector<double> losses = logistic_losses(examples, theta);
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 
 LinearClassifier fit_logistic_regression(const LabelledRows& examples, double l2,

@@ -42,7 +42,10 @@ Minimum minimize_logistic_loss(const LabelledRows& examples, LogisticPenalty pen
                                std::vector<double> start, const MinimizerOptions& options,
                                const ExecutionControl& control);
 
-/// The sum of weight * -log p(label) under such numbers.
+/// weight * -log p(label) of every example under such numbers.
+std::vector<double> logistic_losses(const LabelledRows& examples, std::span<const double> theta);
+
+/// Their sum.
 double total_logistic_loss(const LabelledRows& examples, std::span<const double> theta);
 
 /// The minimum of mean(-log p(label)) + l2/2 |theta|^2, the bias included.

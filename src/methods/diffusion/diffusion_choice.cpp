@@ -1,0 +1,143 @@
+#include "methods/diffusion/diffusion_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "methods/linear/row_coordinates.hpp"
+#include "methods/linear/strength_choice.hpp"
+
+namespace hwgcn {
+namespace {
+
+constexpr std::size_t most_examples_to_choose_by = 1000;
+
+constexpr StrengthOptions all_strengths{.weakest_power = -7,
+                                        .without_choice = 1.0 / 32,
+                                        .patience = 2,
+                                        .lone_labels_judge = false,
+                                        .most_doublings = 8,
+                                        .solver = {3e-4, 100}};
+
+// Around the best one of the view before.
+constexpr double stronger = 16;
+
+// Whether losses of the same labels are lower by more than the standard error of their difference: of what
+// the labels cannot tell apart the first one is taken.
+bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than) {
+    double sum = 0, squares = 0;
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+        const double gain = than[k] - losses[k];
+        sum += gain;
+        squares += gain * gain;
+    }
+    const double count = static_cast<double>(losses.size());
+    return sum > 0 && sum * sum > squares - sum * sum / count;
+}
+
+// The labels that choose, by the places of their nodes among `nodes`.
+struct Judges {
+    std::vector<Index> nodes;
+    KnownLabels places;
+
+    explicit Judges(const KnownLabels& known) {
+        for (const bool trains : {true, false}) {
+            LabelledNodes& part = trains ? places.train : places.validation;
+            part = thinned(trains ? known.train : known.validation, most_examples_to_choose_by);
+            for (Index& node : part.nodes) {
+                nodes.push_back(node);
+                node = static_cast<Index>(nodes.size() - 1);
+            }
+        }
+    }
+};
+
+class ViewChoice {
+  public:
+    ViewChoice(const ClassicGraph& graph, const KnownLabels& known, const DiffusedViews& views,
+               const ExecutionControl& control)
+        : views_(views),
+          judges_(known),
+          nodes_(graph, views.diffusions, judges_.nodes),
+          classes_(graph.classes),
+          control_(control) {}
+
+    ChosenView choose() {
+        consider({0, views_.unit_rows.front(), views_.even_columns.front()});
+        if (best_losses_.empty()) return best_;
+        consider_scales();
+        for (std::size_t d = 0; d < views_.diffusions.size(); ++d)
+            consider({d, best_.view.unit_rows, best_.view.even_columns});
+        consider_scales();
+        return best_;
+    }
+
+  private:
+    void consider_scales() {
+        const std::size_t diffusion = best_.view.diffusion;
+        for (const bool unit : views_.unit_rows) {
+            for (const bool even : views_.even_columns)
+                consider({diffusion, unit, even});
+        }
+    }
+
+    void consider(const DiffusedView& view) {
+        if (!considered_.insert(view).second) return;
+        CsrMatrix<float> rows = nodes_.rows(view.diffusion, view.unit_rows, control_);
+        const auto train = static_cast<Index>(judges_.places.train.nodes.size());
+        const EvenColumns columns(sparse_rows(rows, judges_.places.train.nodes), all_indices(train),
+                                  view.even_columns ? EvenColumns::Units::even : EvenColumns::Units::given);
+        rows = columns.rows(rows, all_indices(rows.rows));
+        if (2 * train < rows.columns) rows = row_coordinates(rows, train, control_);
+        StrengthOptions strengths = all_strengths;
+        if (!best_losses_.empty()) strengths.strongest = stronger * best_.strength;
+        StrengthChoice choice([&](std::span<const Index> places) { return sparse_rows(rows, places); },
+                              classes_, judges_.places, strengths);
+        StrengthChoice::Best found = choice.choose(control_);
+        if (!best_losses_.empty() && !clearly_lower(found.losses, best_losses_)) return;
+        best_ = {view, found.strength, found.sharpness, choice.judges()};
+        best_losses_ = std::move(found.losses);
+    }
+
+    const DiffusedViews& views_;
+    Judges judges_;
+    DiffusedNodes nodes_;
+    Index classes_;
+    const ExecutionControl& control_;
+    std::set<DiffusedView> considered_;
+    ChosenView best_;
+    std::vector<double> best_losses_;  // of every held-out label
+};
+
+}  // namespace
+
+void make_unit_rows(MatrixView matrix) {
+    for (Index i = 0; i < matrix.rows; ++i) {
+        double squares = 0;
+        for (Index j = 0; j < matrix.columns; ++j)
+            squares += static_cast<double>(matrix.at(i, j)) * static_cast<double>(matrix.at(i, j));
+        for (Index j = 0; squares > 0 && j < matrix.columns; ++j)
+            matrix.at(i, j) = static_cast<float>(static_cast<double>(matrix.at(i, j)) / std::sqrt(squares));
+    }
+}
+
+CsrMatrix<float> DiffusedNodes::rows(std::size_t diffusion, bool unit, const ExecutionControl& control) {
+    const auto [place, fresh] = made_.try_emplace(unit);
+    if (fresh) {
+        const std::vector<float> scale = unit ? inverse_row_lengths(graph_.features) : std::vector<float>();
+        place->second = diffused_rows(graph_.weights, {graph_.features, scale}, nodes_, diffusions_, control);
+        for (DenseMatrix& made : place->second) {
+            if (unit) make_unit_rows(made);
+        }
+    }
+    const DenseMatrix& made = place->second[diffusion];
+    return sparse_rows(made, all_indices(made.rows()));
+}
+
+ChosenView choose_view(const ClassicGraph& graph, const KnownLabels& known, const DiffusedViews& views,
+                       const ExecutionControl& control) {
+    return ViewChoice(graph, known, views, control).choose();
+}
+
+}  // namespace hwgcn
