@@ -215,9 +215,8 @@ std::vector<Parameter<DiffusionOptions>> parameters() {
     return {
         list_parameter("teleports", &Options::teleports, Range<double>{0.0, 1.0}, "A,A,..",
                        "a of personalised PageRank, a (1 - a)^t; of several, the best by held-out labels", 1),
-        list_parameter(
-            "powers", &Options::powers, Range<int>{0, 64}, "T,T,..",
-            "powers of the operator that are tried, too, `propagations` at most; 0: the features alone"),
+        list_parameter("powers", &Options::powers, Range<int>{0, 64}, "T,T,..",
+                       "powers of the operator that are tried, too; 0: the features alone"),
         propagations_parameter<Options>(),
         choice_parameter("unit_rows", &Options::unit_rows, choices,
                          "divide features and diffused features of each node by their length"),
