@@ -52,6 +52,7 @@ Json devices_as_json() {
 }
 
 std::string devices_as_text() {
+    if (!has_opencl()) return "none (this program was built without OpenCL)";
     if (devices().empty()) return "none (OpenCL finds no device)";
     std::string text;
     for (std::size_t k = 0; k < devices().size(); ++k) {

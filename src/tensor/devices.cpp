@@ -17,6 +17,10 @@ const std::vector<DeviceInfo>& devices() {
     return driver != nullptr ? driver->devices() : none;
 }
 
+bool has_opencl() {
+    return gpu::opencl_driver() != nullptr;
+}
+
 std::optional<DeviceChoice> parse_device(std::string_view text) {
     if (text == "cpu") return DeviceChoice{};
     if (text == "gpu") return DeviceChoice{DeviceChoice::Kind::gpu};
@@ -49,9 +53,9 @@ std::optional<int> resolve_device(const DeviceChoice& choice) {
     if (all.empty()) {
         throw InputError(fmt::format(
             "`device={}`: no device: {}; `device=cpu` trains on the processor", device_text(choice),
-            gpu::opencl_driver() == nullptr
-                ? "this program was built without OpenCL"
-                : "OpenCL finds none on this machine (its driver and libOpenCL.so.1 must be installed)"));
+            has_opencl()
+                ? "OpenCL finds none on this machine (its driver and libOpenCL.so.1 must be installed)"
+                : "this program was built without OpenCL"));
     }
     if (choice.number < 0 && !has_gpu) {
         throw InputError(

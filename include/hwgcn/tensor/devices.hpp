@@ -19,6 +19,9 @@ struct DeviceInfo {
 /// All of them, GPUs first: number N is `gpu:N`. Empty where there are none, or no OpenCL library.
 const std::vector<DeviceInfo>& devices();
 
+/// Whether devices were built in.
+bool has_opencl();
+
 /// Where a network is trained.
 struct DeviceChoice {
     enum class Kind {

@@ -1,10 +1,11 @@
 // How OpenCL shares the rows of sparse matrices among work items.
+#include "tensor/opencl/sparse_lists.hpp"
+
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "tensor/on_device.hpp"
-#include "tensor/opencl/sparse_lists.hpp"
 
 namespace hwgcn::opencl_lists_test {
 namespace {
