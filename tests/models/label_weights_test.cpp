@@ -40,7 +40,8 @@ struct Problem {
     }
 
     TrainedRun run(AskedMethod method) {
-        if (name_of(method) != "linear") apply_settings(method, {{"epochs", "20"}});
+        const bool has_epochs = name_of(method) != "linear" && name_of(method) != "diffusion";
+        if (has_epochs) apply_settings(method, {{"epochs", "20"}});
         return train_run({graph, operators, std::move(method), split, 2}, {1});
     }
 
