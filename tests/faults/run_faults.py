@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Lets every call fail once, and looks at what is left.
 
-    run_faults.py PROGRAM LIBRARY [--allocations 1000] [--all] [--only SCENARIO[/KIND/MODE/ERRNO/N]]
+    run_faults.py PROGRAM LIBRARY [--brief | --all] [--only SCENARIO[/KIND/MODE/ERRNO/N]]
 
 LIBRARY is fail_calls.c, compiled. Every scenario (scenarios.py) is run once undisturbed, which counts its calls; then with
 the n-th open, read, write, close, fsync, rename, unlink, thread creation and so on failing, for every n, and with the
-n-th allocation failing, for many n spread over the run. After each case:
+n-th allocation failing, for a thousand n spread over the run. After each case:
   - the status is 0, 1 or 2; one other than 0 comes with a line "hwgcn: error: ..";
   - 0 means the same outputs as undisturbed, but for the cache, and then the program said so;
   - every file is as before, as it has to be in the end, or absent; inputs are as before; a run that says that it is finished
     holds the files of one run; no temporary file is left, but where unlink is what failed;
   - the next ordinary run succeeds, with the outputs of an undisturbed one.
---all also tries every n where the default takes fifteen of them (all later calls failing, EINTR, short reads and writes).
+--all also tries every n where the default takes fifteen of them (all later calls failing, EINTR, short reads and writes);
+--brief takes at most a dozen n of each kind, spread over the run, the first and the last among them.
 """
 
 import argparse
@@ -31,6 +32,8 @@ import sandbox
 import scenarios
 
 SOME = 15  # of a kind that the first line of it tries for every n
+BRIEF = 12
+ALLOCATIONS = 1000  # of the first scenario of each command
 
 # Kind, mode, errno, whether only files of the sandbox are concerned, and the most n that are tried (None: all).
 PLANS = [
@@ -121,11 +124,13 @@ def spread(count: int, most: int | None) -> list[int]:
 def cases_of(index: int, reference: Reference, options) -> list[Case]:
     cases = []
     for kind, mode, code, restricted, most in PLANS:
-        numbers = spread(reference.counts[restricted][kind], None if options.all else most)
+        most = None if options.all else min(most or BRIEF, BRIEF) if options.brief else most
+        numbers = spread(reference.counts[restricted][kind], most)
         cases += [Case(index, kind, mode, code, number, restricted) for number in numbers]
     allocations = reference.counts[True]["alloc"]
-    few = max(2, options.allocations // 40)
-    for mode, most in (("once", options.allocations if reference.scenario.main else few), ("on", few)):
+    many = ALLOCATIONS // 10 if options.brief else ALLOCATIONS
+    few = max(2, many // 40)
+    for mode, most in (("once", many if reference.scenario.main else few), ("on", few)):
         cases += [Case(index, "alloc", mode, errno.ENOMEM, number, True) for number in spread(allocations, most)]
     return cases
 
@@ -304,8 +309,9 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=os.path.abspath)
     parser.add_argument("library", type=os.path.abspath)
-    parser.add_argument("--allocations", type=int, default=1000)
-    parser.add_argument("--all", action="store_true")
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument("--brief", action="store_true")
+    effort.add_argument("--all", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
