@@ -13,7 +13,7 @@ namespace hwgcn {
 struct NodeBlocks {
     std::vector<Index> bounds;  ///< block b has the nodes bounds[b] .. bounds[b + 1] - 1
 
-    Index count() const { return static_cast<Index>(bounds.size()) - 1; }
+    Index count() const { return bounds.empty() ? 0 : static_cast<Index>(bounds.size()) - 1; }
 };
 
 class RowExchange;
