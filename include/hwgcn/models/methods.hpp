@@ -101,7 +101,7 @@ class UnreadSetting : public InputError {
 /// What an automatic choice may take. Both are fixed numbers, so that the choice is the same on every
 /// machine.
 struct ChoiceLimits {
-    double budget = 1;  ///< work, as a multiple of the usual: about a minute of training on two cores
+    double budget = 1;  ///< work, as a multiple of the usual: at most two minutes on two cores
     double memory = 4;  ///< GB: candidates that need more are left out
 
     bool operator==(const ChoiceLimits&) const = default;
