@@ -59,7 +59,7 @@ def check_networks(case: Case) -> None:
     for method, settings in METHODS.items():
         options = ["--method", method, *([] if method == "lp" else ["--epochs", "10"]), *settings]
         alone = case.train_alone(f"{method}-alone", *options)
-        for processes in (1, 2, 3, 4):
+        for processes in job.COUNTS:
             out = f"{method}-{processes}"
             done = case.train(processes, out, *options)
             case.jobs.expect(done.status == 0, out, f"{done.status}: {done.stderr}")

@@ -7,6 +7,10 @@ import time
 from collections.abc import Callable
 
 
+# Numbers of processes that give the same bits; `scripts/test long` tries all of these.
+COUNTS = [int(count) for count in os.environ.get("HWGCN_PROCESSES", "1,2,3,4").split(",")]
+
+
 class Outcome:
     """How a job ended, and what it said."""
 
