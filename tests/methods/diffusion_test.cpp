@@ -272,6 +272,21 @@ TEST(DiffusionMethod, LoneLabelsDoNotJudge) {
     const ClassicModel model =
         make_classic_method("diffusion", {})->learn({*problem.p.matrix, problem.features, 6}, six, 0, {1});
     EXPECT_THAT(model.summary, Not(HasSubstr("log loss")));
+    KnownLabels two = problem.known(20);
+    for (Index& label : two.train.labels)
+        label %= 2;
+    two.validation = {{21, 24}, {2, 2}};
+    EXPECT_THAT(learned(problem, two).summary, Not(HasSubstr("validation nodes")));
+}
+
+// A thousand labels judge the size of scores that all of them find.
+TEST(DiffusionMethod, ManyLabelsDoNotMakeWeakFeaturesSure) {
+    const Problem problem(9000, 0.4, 0.1);
+    const DenseMatrix p = predicted(problem, learned(problem, problem.known(6000)));
+    double loss = 0;
+    for (Index i = 6000; i < 9000; ++i)
+        loss -= std::log(static_cast<double>(p.at(i, problem.labels[i]))) / 3000;
+    EXPECT_LT(loss, std::log(3.0));
 }
 
 TEST(DiffusionMethod, AClassWithoutLabelsAndFeaturesThatSayNothingGiveProbabilities) {

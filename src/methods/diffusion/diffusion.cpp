@@ -114,7 +114,10 @@ class DiffusedRegression final : public ClassicMethod {
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t,
                        const ExecutionControl& control) const override {
         const DiffusedViews views = views_to_choose_from();
-        const ChosenView chosen = choose_view(graph, known, views, control);
+        ChosenView chosen = choose_view(graph, known, views, control);
+        // The penalty keeps its part of the mean loss, and scores the size at which they were judged.
+        if (chosen.labels > 0)
+            chosen.strength *= static_cast<double>(known.train.nodes.size()) / chosen.labels;
         const Diffusion& diffusion = views.diffusions[chosen.view.diffusion];
         const CsrMatrix<float> rows =
             DiffusedNodes(graph, {diffusion}, known.train.nodes).rows(0, chosen.view.unit_rows, control);

@@ -11,7 +11,21 @@
 namespace hwgcn {
 namespace {
 
-constexpr std::size_t most_examples_to_choose_by = 1000;
+// So many labels of each kind choose, or fewer where features are wide or classes are many: numbers of all
+// views and of a classifier.
+constexpr double most_examples_to_choose_by = 1000;
+constexpr double fewest_examples_to_choose_by = 100;
+constexpr double most_numbers_of_views = 1e8;
+constexpr double most_numbers_of_a_classifier = 4e6;
+
+std::size_t examples_to_choose_by(const ClassicGraph& graph, const DiffusedViews& views) {
+    const double columns = std::max(graph.features.columns, Index{1});
+    const double made = columns * static_cast<double>(views.diffusions.size() * views.unit_rows.size());
+    const double most = std::min(most_numbers_of_views / made,
+                                 most_numbers_of_a_classifier / (std::min(columns, 1000.0) * graph.classes));
+    return static_cast<std::size_t>(
+        std::clamp(most, fewest_examples_to_choose_by, most_examples_to_choose_by));
+}
 
 constexpr StrengthOptions all_strengths{.weakest_power = -7,
                                         .without_choice = 1.0 / 32,
@@ -23,28 +37,15 @@ constexpr StrengthOptions all_strengths{.weakest_power = -7,
 // Around the best one of the view before.
 constexpr double stronger = 16;
 
-// Whether losses of the same labels are lower by more than the standard error of their difference: of what
-// the labels cannot tell apart the first one is taken.
-bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than) {
-    double sum = 0, squares = 0;
-    for (std::size_t k = 0; k < losses.size(); ++k) {
-        const double gain = than[k] - losses[k];
-        sum += gain;
-        squares += gain * gain;
-    }
-    const double count = static_cast<double>(losses.size());
-    return sum > 0 && sum * sum > squares - sum * sum / count;
-}
-
 // The labels that choose, by the places of their nodes among `nodes`.
 struct Judges {
     std::vector<Index> nodes;
     KnownLabels places;
 
-    explicit Judges(const KnownLabels& known) {
+    Judges(const KnownLabels& known, std::size_t most) {
         for (const bool trains : {true, false}) {
             LabelledNodes& part = trains ? places.train : places.validation;
-            part = thinned(trains ? known.train : known.validation, most_examples_to_choose_by);
+            part = thinned(trains ? known.train : known.validation, most);
             for (Index& node : part.nodes) {
                 nodes.push_back(node);
                 node = static_cast<Index>(nodes.size() - 1);
@@ -58,7 +59,7 @@ class ViewChoice {
     ViewChoice(const ClassicGraph& graph, const KnownLabels& known, const DiffusedViews& views,
                const ExecutionControl& control)
         : views_(views),
-          judges_(known),
+          judges_(known, examples_to_choose_by(graph, views)),
           nodes_(graph, views.diffusions, judges_.nodes),
           classes_(graph.classes),
           control_(control) {}
@@ -96,7 +97,7 @@ class ViewChoice {
                               classes_, judges_.places, strengths);
         StrengthChoice::Best found = choice.choose(control_);
         if (!best_losses_.empty() && !clearly_lower(found.losses, best_losses_)) return;
-        best_ = {view, found.strength, found.sharpness, choice.judges()};
+        best_ = {view, found.strength, found.sharpness, static_cast<double>(train), choice.judges()};
         best_losses_ = std::move(found.losses);
     }
 

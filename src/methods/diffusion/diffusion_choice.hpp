@@ -49,6 +49,7 @@ struct ChosenView {
     DiffusedView view;
     double strength = 0;   ///< of the penalty
     double sharpness = 1;  ///< what the scores are multiplied by
+    double labels = 0;     ///< training labels that it was found with; 0: none
     std::string judges;    ///< "5 folds and 500 validation nodes"; nothing where there were none
 };
 

@@ -71,13 +71,24 @@ LabelledNodes thinned(const LabelledNodes& all, std::size_t most) {
     return all.nodes.size() <= most ? all : labels_at(all, random_sample(all.nodes.size(), most));
 }
 
+bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than) {
+    double sum = 0, squares = 0;
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+        const double gain = than[k] - losses[k];
+        sum += gain;
+        squares += gain * gain;
+    }
+    // sum / n > error of the mean = sqrt((squares - sum^2 / n) / (n - 1) / n)
+    const auto count = static_cast<double>(losses.size());
+    return count > 1 && sum > 0 && sum * sum * (count - 1) > count * squares - sum * sum;
+}
+
 StrengthChoice::StrengthChoice(const RowsOf& rows_of, Index classes, const KnownLabels& known,
                                StrengthOptions options)
     : classes_(classes), options_(options) {
     const LabelledNodes train = thinned(known.train, most_examples_to_choose_by);
     add_folds(rows_of, train);
-    if (!known.validation.nodes.empty())
-        add_trial(rows_of, train, thinned(known.validation, most_examples_to_choose_by));
+    add_trial(rows_of, train, thinned(known.validation, most_examples_to_choose_by));
 }
 
 StrengthChoice::Best StrengthChoice::choose(const ExecutionControl& control) {
@@ -111,12 +122,14 @@ StrengthChoice::Examples StrengthChoice::examples(const RowsOf& rows_of,
     return {rows_of(labelled.nodes), labelled.labels, labelled.weights, classes_};
 }
 
-void StrengthChoice::add_trial(const RowsOf& rows_of, const LabelledNodes& learned,
-                               const LabelledNodes& judged) {
+bool StrengthChoice::add_trial(const RowsOf& rows_of, const LabelledNodes& learned, LabelledNodes judged) {
+    if (!options_.lone_labels_judge) judged = of_learned_classes(judged, learned, classes_);
+    if (judged.nodes.empty()) return false;
     trials_.push_back({examples(rows_of, learned), examples(rows_of, judged)});
     Trial& trial = trials_.back();
     trial.theta.resize((static_cast<std::size_t>(trial.learned.rows.columns) + 1) *
                        static_cast<std::size_t>(classes_));
+    return true;
 }
 
 // The examples of each class go round the folds.
@@ -132,11 +145,7 @@ void StrengthChoice::add_folds(const RowsOf& rows_of, const LabelledNodes& train
         for (Index k = 0; k < count; ++k)
             parts[k % folds == fold ? 1 : 0].push_back(order[k]);
         const LabelledNodes learned = labels_at(train, parts[0]);
-        LabelledNodes judged = labels_at(train, parts[1]);
-        if (!options_.lone_labels_judge) judged = of_learned_classes(judged, learned, classes_);
-        if (judged.nodes.empty()) continue;
-        add_trial(rows_of, learned, judged);
-        ++folds_;
+        if (add_trial(rows_of, learned, labels_at(train, parts[1]))) ++folds_;
     }
 }
 
@@ -164,7 +173,7 @@ StrengthChoice::Best StrengthChoice::judged(double strength, const ExecutionCont
             next.losses.insert(next.losses.end(), losses.begin(), losses.end());
             next.loss += std::accumulate(losses.begin(), losses.end(), 0.0);
         }
-        if (next.loss < best.loss) best = std::move(next);
+        if (best.losses.empty() || clearly_lower(next.losses, best.losses)) best = std::move(next);
     }
     return best;
 }

@@ -27,6 +27,9 @@ LabelledNodes labels_at(const LabelledNodes& all, std::span<const std::size_t> p
 /// All of them, or so many drawn at random.
 LabelledNodes thinned(const LabelledNodes& all, std::size_t most);
 
+/// Whether losses of the same labels are lower by more than the standard error of their difference.
+bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than);
+
 struct StrengthOptions {
     double strongest = 0;       ///< 0: the number of examples
     int weakest_power = -9;     ///< of 4
@@ -36,7 +39,7 @@ struct StrengthOptions {
     /// Whether a held-out label of a class that no other label has counts against all strengths alike.
     bool lone_labels_judge = true;
     /// Powers of 2 that the scores may be multiplied by before they are judged: a strong penalty, which gives
-    /// good directions to few labels, makes all scores small.
+    /// good directions to few labels, makes all scores small. More where that is clearly better.
     int most_doublings = 0;
     MinimizerOptions solver = {1e-5, 300};
 };
@@ -82,7 +85,8 @@ class StrengthChoice {
     };
 
     Examples examples(const RowsOf& rows_of, const LabelledNodes& labelled) const;
-    void add_trial(const RowsOf& rows_of, const LabelledNodes& learned, const LabelledNodes& judged);
+    /// Where there are labels that may judge.
+    bool add_trial(const RowsOf& rows_of, const LabelledNodes& learned, LabelledNodes judged);
     void add_folds(const RowsOf& rows_of, const LabelledNodes& train);
     Best judged(double strength, const ExecutionControl& control);
 
