@@ -15,6 +15,7 @@
 #include "environment.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "tables.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {

@@ -1,6 +1,6 @@
 #pragma once
 
-// All of hwgcn. What is in hwgcn/fetch/ is linked from hwgcn::fetch, everything else from hwgcn::core.
+// All of hwgcn that is installed: link hwgcn::hwgcn.
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/input_file.hpp"

@@ -55,6 +55,7 @@ Json to_json(const std::string& key, const RunResult& run) {
 // What a line of an earlier version does not have is not known.
 RunResult from_json(const Json& json) {
     RunResult run;
+    json.at("test_accuracy");  // every version wrote it
     for (const MetricInfo& info : all_metrics()) {
         run.test.*info.metric = known_number(json, "test_" + info.key);
         run.validation.*info.metric = known_number(json, "validation_" + info.key);

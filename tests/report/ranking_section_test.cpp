@@ -97,7 +97,8 @@ void expect_predictions_at(const Json& curve, const Subject& subject, const Dens
 
 TEST(ReportRanking, MarksWhereThePredictionsAre) {
     const Subject several;
-    for (const Json& curve : several.run()["judgement"]["ranking"]["curves"])
+    const Json run = several.run();
+    for (const Json& curve : run["judgement"]["ranking"]["curves"])
         expect_predictions_at(curve, several, several.probabilities);
     Subject two("gcn", two_classes());
     two.manifest.temperature = 3;  // moves the probabilities, so that another threshold would be seen

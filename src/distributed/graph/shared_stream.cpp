@@ -140,8 +140,8 @@ class LevelSearch {
         for (const std::vector<FoundNode>& some : exchange_values(peers_, found))
             all.insert(all.end(), some.begin(), some.end());
         std::ranges::sort(all, {}, [](const FoundNode& one) { return std::tie(one.node, one.parent); });
-        const auto rest = std::ranges::unique(all, {}, &FoundNode::node);
-        all.erase(rest.begin(), rest.end());
+        const auto same = [](const FoundNode& one, const FoundNode& other) { return one.node == other.node; };
+        all.erase(std::unique(all.begin(), all.end(), same), all.end());
         return all;
     }
 

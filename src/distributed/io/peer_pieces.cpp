@@ -40,7 +40,7 @@ std::int64_t PeerPieces::count_different(const std::vector<std::int64_t>& number
     for (const std::vector<std::int64_t>& some : exchange_values(peers_, out))
         kept.insert(kept.end(), some.begin(), some.end());
     std::ranges::sort(kept);
-    return total(std::ranges::unique(kept).begin() - kept.begin());
+    return total(std::unique(kept.begin(), kept.end()) - kept.begin());
 }
 
 }  // namespace hwgcn

@@ -128,14 +128,16 @@ void check_shard_folder(const fs::path& folder, OldShards old) {
 }
 
 struct ShardFolder::Held {
-    bool created;  // the folder, by this process
+    bool created = false;  // the folder, by this process
     fs::path folder;
     std::optional<FileLock> lock;
 };
 
 ShardFolder::ShardFolder(const fs::path& folder, OldShards old) {
     check_shard_folder(folder, old);
-    held_ = std::make_unique<Held>(create_folders(folder), folder, std::nullopt);
+    held_ = std::make_unique<Held>();
+    held_->created = create_folders(folder);
+    held_->folder = folder;
     held_->lock.emplace(folder / shard_file::lock, folder);
     check_shard_folder(folder, old);  // another process may have written meanwhile
     remove_or_fail(building());

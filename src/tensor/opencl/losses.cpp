@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tensor/elementwise.hpp"
 #include "tensor/opencl/arguments.hpp"
 #include "tensor/rows.hpp"
 
