@@ -18,6 +18,9 @@ namespace {
 constexpr Index most_folds = 5;
 constexpr std::size_t most_examples_to_choose_by = 5000;
 
+// The log likelihood that sharper scores must gain: a few labels that all are right would want no end of it.
+constexpr double least_gain = 1;
+
 // So many numbers of this size a search of L-BFGS keeps, and so many bytes may all of them take.
 constexpr double vectors_of_a_search = 26;
 constexpr double most_bytes = 1e9;
@@ -173,7 +176,9 @@ StrengthChoice::Best StrengthChoice::judged(double strength, const ExecutionCont
             next.losses.insert(next.losses.end(), losses.begin(), losses.end());
             next.loss += std::accumulate(losses.begin(), losses.end(), 0.0);
         }
-        if (best.losses.empty() || clearly_lower(next.losses, best.losses)) best = std::move(next);
+        if (best.losses.empty() ||
+            (next.loss + least_gain < best.loss && clearly_lower(next.losses, best.losses)))
+            best = std::move(next);
     }
     return best;
 }
