@@ -85,6 +85,9 @@ class Page(RankingTests, SharesTests, unittest.TestCase):
         self.browser.get("about:blank")
         self.browser.get(f"file://{self.folder}/{name}.html")
         self.assertEqual(self.script("return document.body.dataset.ready"), "yes")
+        # Charts are drawn when their width is known: observed in one frame, drawn in the next.
+        self.browser.execute_async_script("""const done = arguments[0];
+            requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done())));""")
 
     def tearDown(self):
         complaints = [entry["message"] for entry in self.browser.get_log("browser")]
