@@ -104,7 +104,7 @@ namespace {
 // Calls use(key, heading, introduction, table) for every table.
 template <typename Use>
 void for_each_table(const Use& use) {
-    use("weights", "Neighbour weights",
+    use("weights", "Neighbor weights",
         "On the command line `max_ring` is `--max-ring`, and so on: see `hwgcn weights --help`. Methods "
         "read\n"
         "them with `--operator higher-order`.",

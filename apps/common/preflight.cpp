@@ -10,7 +10,7 @@ namespace hwgcn::cli {
 namespace {
 
 // A few seconds each on one core.
-constexpr double search_budget = 6e8;        // neighbours looked at
+constexpr double search_budget = 6e8;        // neighbors looked at
 constexpr double large_search_budget = 1e8;  // and in a graph that does not fit into the processor's caches
 constexpr Index large_graph = 200'000;
 constexpr double solve_budget = 5e7;  // feature entries of ring members, each of which is visited often
@@ -29,7 +29,7 @@ std::vector<RingSummary> search(const Graph& graph, const WeightOptions& options
     return rings;
 }
 
-// Neighbours looked at by the searches from one node up to `order`: those of all it reaches. By powers each
+// Neighbors looked at by the searches from one node up to `order`: those of all it reaches. By powers each
 // order is searched on its own, through all orders below it.
 double search_work(const Graph& graph, const WeightOptions& options, const std::vector<RingSummary>& rings,
                    int order) {
@@ -117,7 +117,7 @@ Preflight preflight(const Graph& graph, const CsrMatrix<float>& features, const 
         return rings.searched_nodes < graph.nodes();
     });
     if (features.columns > 0) result.estimate = estimate(graph, features, options, result.rings, run);
-    result.rings.erase(result.rings.begin());  // order 1: the neighbours, whose weights are not learned
+    result.rings.erase(result.rings.begin());  // order 1: the neighbors, whose weights are not learned
     return result;
 }
 

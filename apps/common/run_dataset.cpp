@@ -210,7 +210,7 @@ void add_addition_options(CLI::App& command, AdditionOptions& options) {
         ->type_name("FILE")
         ->group(group);
     command
-        .add_flag("--update-neighbours,--update-neighbors", options.update_neighbors,
+        .add_flag("--update-neighbors,--update-neighbours", options.update_neighbors,
                   "learn the weights of old nodes again where something new is within reach")
         ->group(group);
 }

@@ -142,7 +142,7 @@ void warn_of_no_weights(std::span<const OrderLine> orders) {
         pairs += order.summary.ring_pairs;
     }
     if (pairs == 0) {
-        say("warning", "no weights at all: no node has a neighbour at distance 2 or more");
+        say("warning", "no weights at all: no node has a neighbor at distance 2 or more");
     } else if (problems == 0) {
         say("warning", "no weights at all: no node shares a feature with the members of its rings");
     }

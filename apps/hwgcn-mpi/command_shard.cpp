@@ -35,7 +35,7 @@ struct TextOptions {
 const std::vector<Parameter<TextOptions>>& text_parameters() {
     static const std::vector<Parameter<TextOptions>> table = {
         choice_parameter("order", &TextOptions::order, {{"greedy", Order::greedy}, {"keep", Order::keep}},
-                         "greedy: neighbours near each other; keep: as in the data"),
+                         "greedy: neighbors near each other; keep: as in the data"),
         number_parameter("block_size", &TextOptions::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
     };

@@ -160,7 +160,7 @@ int run_weights(BlockWeightsOptions options, const Place& place) {
 void add_weights_command(CLI::App& program, std::vector<cli::Command>& commands, const Place& place) {
     const auto options = std::make_shared<BlockWeightsOptions>();
     CLI::App& command = cli::add_command(
-        program, "weights", "Learn the weights of higher-order neighbours, block by block.",
+        program, "weights", "Learn the weights of higher-order neighbors, block by block.",
         "  mpirun -n 8 --map-by ppr:1:node --bind-to none hwgcn-mpi weights DATA --order 2 --out W\n"
         "  hwgcn train DATA --cache-dir W               uses them");
     command.add_option("SHARDS", options->shards, "a folder that hwgcn shard wrote, seen by all machines");

@@ -25,7 +25,7 @@ std::string table_of(const std::vector<ResultCell>& cells) {
                        markdown_text(table));
 }
 
-// Why look beyond the direct neighbours by other means than depth: GCN gets worse with more than two layers.
+// Why look beyond the direct neighbors by other means than depth: GCN gets worse with more than two layers.
 Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
     const std::string dataset = "cora";
     const std::string setting = "random:20";

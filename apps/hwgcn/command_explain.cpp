@@ -71,7 +71,7 @@ std::string label_of(const Dataset& dataset, Index node) {
 std::string distance_name(int distance) {
     return distance < 0    ? "in no way connected"
            : distance == 0 ? "the node itself"
-           : distance == 1 ? "neighbours"
+           : distance == 1 ? "neighbors"
                            : fmt::format("distance {}", distance);
 }
 

@@ -217,12 +217,12 @@ std::vector<std::string> hints(const Inspection& found) {
         hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");
     }
     if (found.summary.isolated > 0) {
-        hints.push_back(fmt::format("{} without neighbours: predicted from the node's own features only",
+        hints.push_back(fmt::format("{} without neighbors: predicted from the node's own features only",
                                     counted(found.summary.isolated, "node")));
     }
     if (found.summary.homophily < 0.5) {  // false for NaN
         hints.push_back(
-            fmt::format("low homophily: only {:.0f} % of the edges stay within a class, so neighbours "
+            fmt::format("low homophily: only {:.0f} % of the edges stay within a class, so neighbors "
                         "may mislead; compare with a method that ignores the graph",
                         100 * found.summary.homophily));
     }

@@ -208,7 +208,7 @@ void add_report_command(CLI::App& program, std::vector<Command>& commands) {
     add_parameter_options(command, report_parameters(), *options);
     command
         .add_option("--shares", options->shares,
-                    "nodes that the explorer has shares for (what each node and neighbour adds to a "
+                    "nodes that the explorer has shares for (what each node and neighbor adds to a "
                     "prediction): all or a number; default: as many as a fixed amount of work pays for")
         ->type_name("N|all");
     command.add_option("--out", options->out, "write the page to this file (default: report.html)")

@@ -32,7 +32,7 @@ const std::vector<Parameter<ShardOptions>>& shard_parameters() {
     static const std::vector<Parameter<ShardOptions>> table = {
         choice_parameter("order", &ShardOptions::order,
                          {{"greedy", Order::greedy}, {"metis", Order::metis}, {"keep", Order::keep}},
-                         "greedy and metis: neighbours near each other; keep: as in the data"),
+                         "greedy and metis: neighbors near each other; keep: as in the data"),
         number_parameter("block_size", &ShardOptions::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
     };
@@ -102,7 +102,7 @@ int run_shard(const ShardOptions& options) {
 void add_shard_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<ShardOptions>();
     CLI::App& command =
-        add_command(program, "shard", "Write a dataset as a folder of blocks of neighbouring nodes.",
+        add_command(program, "shard", "Write a dataset as a folder of blocks of neighboring nodes.",
                     "  hwgcn shard cora --out cora-shards\n"
                     "  hwgcn shard --edges edges.csv --nodes nodes.csv --order keep --out shards");
     add_dataset_options(command, options->dataset);

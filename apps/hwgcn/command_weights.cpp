@@ -163,7 +163,7 @@ int run_weights(const WeightsCommandOptions& options) {
 void add_weights_command(CLI::App& program, std::vector<Command>& commands) {
     const auto options = std::make_shared<WeightsCommandOptions>();
     CLI::App& command =
-        add_command(program, "weights", "Learn the weights of higher-order neighbours, order by order.",
+        add_command(program, "weights", "Learn the weights of higher-order neighbors, order by order.",
                     "  hwgcn weights cora --order 6 --out W.npz     then: scipy.sparse.load_npz(\"W.npz\")\n"
                     "  hwgcn weights pubmed --order 5 --keep 0.2,0.1,0.05,0.05");
     add_dataset_options(command, options->dataset);

@@ -14,7 +14,7 @@ int run_arguments(std::span<char* const> arguments) {
     start_reproduce_program(arguments);
     CLI::App program(
         "Node classification with higher-order weighted graph convolutional networks: learns, for every\n"
-        "node, which of its neighbours at distance 2, 3, .. matter, and trains networks on them.",
+        "node, which of its neighbors at distance 2, 3, .. matter, and trains networks on them.",
         "hwgcn");
     set_up_program(program);
     program.set_version_flag("--version", fmt::format("hwgcn {}", version()), "the version");

@@ -1,7 +1,7 @@
 """Higher-order weighted graph convolutional networks.
 
 ``HWGCNClassifier`` predicts the classes of all nodes from a few labels; ``learn_weights`` and
-``HigherOrderWeights`` give the learned weights of far neighbours for use elsewhere.
+``HigherOrderWeights`` give the learned weights of far neighbors for use elsewhere.
 """
 
 from ._core import InputError, RunError, __version__

@@ -27,7 +27,7 @@ class HWGCNClassifier(Estimator):
         ``"auto"`` (default) chooses by held-out labels; ``"hwgcn"``, ``"hwgpr"``, ``"gcn"``, .. as on the command
         line.
     order : int, optional
-        The farthest ring of learned neighbours; by default the method's own.
+        The farthest ring of learned neighbors; by default the method's own.
     random_state : int, None or a random generator of numpy
         Seed of the first parameters and the dropout. The same seed gives the same bits; None draws a new one for
         each fit, which ``seed_`` tells.

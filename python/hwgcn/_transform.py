@@ -12,7 +12,7 @@ from ._weights import learn_weights
 
 
 class HigherOrderWeights:
-    """Add learned far neighbours to a graph as weighted edges.
+    """Add learned far neighbors to a graph as weighted edges.
 
     Called with an object that has ``edge_index`` and ``x``, as PyTorch Geometric's ``Data`` has, it returns a copy with
     the given edges first and the learned ones of the distances 2..order behind them:

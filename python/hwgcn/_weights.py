@@ -1,4 +1,4 @@
-"""Learned weights of far neighbours."""
+"""Learned weights of far neighbors."""
 
 import warnings
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def csr_matrix(arrays, shape):
 
 
 def learn_weights(A, X, order=2, *, n_jobs=0, cache_dir=None, scale="auto", edge_weight=None, **settings):
-    """Learn which far nodes resemble a node's own neighbourhood.
+    """Learn which far nodes resemble a node's own neighborhood.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@
 namespace hwgcn {
 namespace {
 
-// Insertions, deletions, substitutions and swaps of neighbouring letters, each counted as one.
+// Insertions, deletions, substitutions and swaps of neighboring letters, each counted as one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_last, last, row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

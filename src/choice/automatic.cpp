@@ -29,7 +29,7 @@ MethodSettings residual(std::string_view method, std::string_view dataset,
     return settings;
 }
 
-// Networks that tell a node from its neighbours or regularise lightly: what many labels allow.
+// Networks that tell a node from its neighbors or regularise lightly: what many labels allow.
 std::vector<MethodSettings> with_many_labels(std::string_view dataset) {
     const std::vector<Setting> regularised = {{"hidden_dropout", "0.5"}, {"l2", "0.0005"}};
     return {residual("gcn-res", dataset),
@@ -253,8 +253,8 @@ std::string method_label(const MethodSettings& settings) {
     if (is_regularised(settings)) title += fmt::format(" (dropout {})", settings.value("hidden_dropout"));
     if (settings.fit().self_training > 0) title = "self-trained " + title;
     if (order_of(settings) > 1) return fmt::format("{} of order {}", title, order_of(settings));
-    if (settings.operator_kind() == OperatorKind::in) return title + " over in-neighbours";
-    if (settings.operator_kind() == OperatorKind::out) return title + " over out-neighbours";
+    if (settings.operator_kind() == OperatorKind::in) return title + " over in-neighbors";
+    if (settings.operator_kind() == OperatorKind::out) return title + " over out-neighbors";
     return title + (has_published_operator(settings) ? "" : " on the plain graph");
 }
 

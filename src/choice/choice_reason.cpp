@@ -105,7 +105,7 @@ const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& m
     return found == tried.end() ? nullptr : &*found;
 }
 
-// What the graph, the features and the far neighbours are worth here.
+// What the graph, the features and the far neighbors are worth here.
 std::string sources(const Choice& choice, std::string_view features) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     const TriedMethod* graph_alone = find(choice.tried, "lp", 1);

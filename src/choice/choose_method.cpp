@@ -182,7 +182,7 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     compare_all(contenders, labels, rows, judge, control, choice);
-    // Where neighbours differ, other graphs say less about this one.
+    // Where neighbors differ, other graphs say less about this one.
     choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
     choice.chosen = chosen_of(choice);

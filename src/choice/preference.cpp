@@ -95,7 +95,7 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     keep_lowest_order(methods);
     constexpr double hardly = 0.3;
     result.neighbors_differ = homophily_beyond_chance(graph, split, control) < hardly;
-    // Where neighbours differ, what tells them apart comes first, and then the features alone.
+    // Where neighbors differ, what tells them apart comes first, and then the features alone.
     if (result.neighbors_differ) {
         std::stable_partition(methods.begin(), methods.end(),
                               [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });

@@ -14,8 +14,8 @@ struct Candidates {
     bool neighbors_differ = false;  ///< they are hardly more alike than any two nodes
 };
 
-/// The candidates for a split. With many labels, networks that tell a node from its neighbours are among
-/// them, and come first where neighbours differ; with few labels and validation nodes, random propagation and
+/// The candidates for a split. With many labels, networks that tell a node from its neighbors are among
+/// them, and come first where neighbors differ; with few labels and validation nodes, random propagation and
 /// self-training. Test labels are not looked at.
 Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic, const Split& split,
                           const ExecutionControl& control);

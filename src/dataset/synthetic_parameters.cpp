@@ -11,7 +11,7 @@ const std::vector<Parameter<SyntheticOptions>>& synthetic_parameters() {
         number_parameter("homophily", &Options::homophily, Range<double>{0, 1}, "SHARE",
                          "share of the edges that join two nodes of the same class"),
         number_parameter("mean_degree", &Options::mean_degree, Range<double>{0}, "X",
-                         "neighbours of a node on average"),
+                         "neighbors of a node on average"),
         number_parameter("degree_exponent", &Options::degree_exponent, Range<double>{2.1, 100}, "X",
                          "exponent of the power law of the degrees; larger: more even"),
         number_parameter("vocabulary", &Options::vocabulary, Range<Index>{0}, "N", "number of features"),

@@ -73,7 +73,7 @@ std::pair<Index, Index> Explainer::classes_of(const std::vector<double>& scores)
     return {decide(probabilities, 0, shown_.decision), second_choice(probabilities, 0, shown_.decision)};
 }
 
-// One breadth-first search; a node's parent is the first that reached it, neighbours in ascending order.
+// One breadth-first search; a node's parent is the first that reached it, neighbors in ascending order.
 void Explainer::add_paths(Explanation& explanation, std::size_t paths) const {
     const Graph& graph = graph_->graph;
     constexpr Index unreached = -1;

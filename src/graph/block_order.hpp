@@ -15,7 +15,7 @@ struct BlockLink {
 };
 using BlockLinks = std::vector<std::vector<BlockLink>>;  ///< of every block
 
-/// Of `count` nodes: the k-th is node_of(k), and neighbors_of(k) are its neighbours.
+/// Of `count` nodes: the k-th is node_of(k), and neighbors_of(k) are its neighbors.
 template <typename NodeOf, typename NeighborsOf>
 BlockLinks edges_between(Index count, const NodeOf& node_of, const NeighborsOf& neighbors_of,
                          const std::vector<Index>& block_of, Index blocks) {

@@ -101,7 +101,7 @@ void Graph::join(Index nodes, std::span<const Edge> edges) {
     neighbors_.shrink_to_fit();
 }
 
-// The pairs ascend, the lower end first: a node meets its neighbours below it in the pairs of these, and
+// The pairs ascend, the lower end first: a node meets its neighbors below it in the pairs of these, and
 // those above it in its own, so that every list ascends without being sorted.
 void Graph::join(Index nodes, std::span<const Triplet<float>> pairs) {
     for (const Triplet<float>& pair : pairs) {
@@ -122,7 +122,7 @@ void Graph::join(Index nodes, std::span<const Triplet<float>> pairs) {
     }
 }
 
-// Beside the neighbours, in the same order.
+// Beside the neighbors, in the same order.
 void Graph::set_weights(std::span<const Triplet<float>> pairs) {
     weights_.resize(neighbors_.size());
     loop_weights_.assign(loop_.size(), 0.0F);

@@ -32,7 +32,7 @@ struct MetisGraph {
         constexpr std::int64_t most = std::numeric_limits<idx_t>::max();
         if (entries > most) {
             throw InputError(fmt::format(
-                "`order=metis`: {} neighbours in all, and this METIS has room for {}; `order=greedy` has no "
+                "`order=metis`: {} neighbors in all, and this METIS has room for {}; `order=greedy` has no "
                 "such limit",
                 entries, most));
         }

@@ -25,7 +25,7 @@ void Placement::begin_pass() {
     filling_ = 0;
 }
 
-// Of equal blocks the one with most room, then the first. A node without placed neighbours goes to the first
+// Of equal blocks the one with most room, then the first. A node without placed neighbors goes to the first
 // block that has not its share yet.
 Index Placement::best_block(std::span<const Index> neighbors) {
     touched_.clear();

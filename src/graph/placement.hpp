@@ -14,10 +14,10 @@ class Placement {
 
     Placement(Index nodes, Index block_size);
 
-    /// Every node again; neighbours that have not come yet count where the pass before has put them.
+    /// Every node again; neighbors that have not come yet count where the pass before has put them.
     void begin_pass();
 
-    /// The block that has most of the neighbours, times the room that is left in it.
+    /// The block that has most of the neighbors, times the room that is left in it.
     Index best_block(std::span<const Index> neighbors);
     void put(Index node, Index block) {
         block_of_[node] = block;

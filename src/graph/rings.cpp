@@ -31,7 +31,7 @@ void RingSearch::begin_search() {
     }
 }
 
-// Breadth-first: the frontier is the last ring, its unseen neighbours are the next one.
+// Breadth-first: the frontier is the last ring, its unseen neighbors are the next one.
 void RingSearch::expand_by_distance() {
     const std::size_t frontier_begin = bounds_[bounds_.size() - 2];
     const std::size_t frontier_end = bounds_.back();
@@ -92,13 +92,13 @@ void RingSearch::search_by_distance(Index node, int max_order) {
     for (int order = 1; order <= max_order; ++order) {
         if (!order_) {
             expand_by_distance();
-        } else {  // the neighbours themselves are never cut
+        } else {  // the neighbors themselves are never cut
             expand_by_sample(order == 1 ? std::numeric_limits<std::size_t>::max() : limit_);
         }
     }
 }
 
-// The ends of all walks of length k: the neighbours (with self-loops) of the ends of the walks of length k-1.
+// The ends of all walks of length k: the neighbors (with self-loops) of the ends of the walks of length k-1.
 // A node may come back in every order, so each order is a search of its own.
 void RingSearch::search_by_power(Index node, int order) {
     reached_.assign(1, node);

@@ -18,7 +18,7 @@ void RowSmoother::add_row(Index node, double factor) {
     }
 }
 
-// t_i = sum_j (A + I)_ij x_j / sqrt(d_i d_j), over the node itself and its neighbours.
+// t_i = sum_j (A + I)_ij x_j / sqrt(d_i d_j), over the node itself and its neighbors.
 const SparseVector& RowSmoother::smooth(Index node) {
     result_.columns.clear();
     result_.mass = 0;

@@ -60,7 +60,7 @@ void add_degrees(const Graph& graph, Columns& columns) {
     std::vector<double>& own = columns.add("degree");
     for (Index node = 0; node < graph.nodes(); ++node)
         own[node] = logarithm(1 + degree_of(graph, node));
-    std::vector<double>& around = columns.add("degree of neighbours");
+    std::vector<double>& around = columns.add("degree of neighbors");
     for (Index node = 0; node < graph.nodes(); ++node) {
         double sum = 0;  // of whole numbers: exact
         for (const Index neighbor : graph.neighbors(node))
@@ -95,7 +95,7 @@ struct DegreeOrder {
 };
 
 // A node of the least degree is taken away again and again; its degree by then is its core number. `order`
-// stays sorted: a neighbour that loses a degree changes places with the first of its degree.
+// stays sorted: a neighbor that loses a degree changes places with the first of its degree.
 void add_core_numbers(const Graph& graph, const ExecutionControl& control, Columns& columns) {
     DegreeOrder order(graph);
     std::vector<Index> degree(order.nodes.size());
@@ -174,7 +174,7 @@ void add_clustering(const Graph& graph, const ExecutionControl& control, Columns
     const ForwardEdges edges(graph);
     if (edges.steps > triangle_budget) {
         notes.push_back(fmt::format(
-            "the share of connected neighbours was left out: it would take {:.1e} steps", edges.steps));
+            "the share of connected neighbors was left out: it would take {:.1e} steps", edges.steps));
         return;
     }
     const std::vector<std::int64_t> triangles = count_triangles(edges, graph.nodes(), control);
@@ -243,7 +243,7 @@ class Walker {
             spread->probability.assign(static_cast<std::size_t>(graph.nodes()), 0.0);
     }
 
-    // Tells returned(steps, probability) for steps = 2 .. 2 * expansions. The node has neighbours.
+    // Tells returned(steps, probability) for steps = 2 .. 2 * expansions. The node has neighbors.
     template <typename Returned>
     void walk(Index node, int expansions, const Returned& returned) {
         now_.clear();

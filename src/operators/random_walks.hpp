@@ -10,7 +10,7 @@
 
 namespace hwgcn {
 
-/// Walks along the edges of a graph; from each node to one of its neighbours, in proportion to the weights.
+/// Walks along the edges of a graph; from each node to one of its neighbors, in proportion to the weights.
 class RandomWalker {
   public:
     /// `weights` are not negative, and outlive the walker.

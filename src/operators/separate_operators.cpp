@@ -26,7 +26,7 @@ class MeanRows {
         matrix_.offsets.push_back(matrix_.entries());
     }
 
-    // Without the node itself. Without weights all neighbours have the same.
+    // Without the node itself. Without weights all neighbors have the same.
     template <typename Value>
     void add(Index node, std::span<const Index> neighbors, std::span<const Value> weights) {
         const auto weight = [&](std::size_t e) {

@@ -28,7 +28,7 @@ void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, cons
     if (summary.labelled_edges < enough_edges || summary.homophily >= 0.5) return;
     doubts.push_back(fmt::format(
         "only {:.0f} % of the {}{} edges between known labels stay within a class: "
-        "neighbours may mislead; SAGE knows a node from them, MLP ignores them",
+        "neighbors may mislead; SAGE knows a node from them, MLP ignores them",
         100.0 * summary.homophily, graph.graph.weighted() ? "weight of the " : "", summary.labelled_edges));
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
             automatic_info().title));
     }
     if (graph.graph.weighted() && !without_weights.empty()) {
-        notes.push_back(fmt::format("the weights of the edges are not used: {} weighs neighbours by itself",
+        notes.push_back(fmt::format("the weights of the edges are not used: {} weighs neighbors by itself",
                                     fmt::join(without_weights, ", ")));
     }
     return notes;

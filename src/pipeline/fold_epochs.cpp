@@ -126,7 +126,7 @@ DenseMatrix baseline_predictions(const TrainingTask& task, const MethodSettings&
 }
 
 // What is simpler and does better where the same labels are held out: a network may have learned little, or
-// from neighbours who mislead it.
+// from neighbors who mislead it.
 std::vector<std::string> what_does_better(const TrainingTask& task, const MethodSettings& settings,
                                           const std::vector<Trial>& trials, const FoldLabels& held_out,
                                           const DenseMatrix& own, const ExecutionControl& control) {

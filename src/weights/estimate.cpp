@@ -22,7 +22,7 @@ double data_mb(const Graph& graph, const CsrMatrix<float>& features) {
     return (graph_bytes + feature_bytes) / megabyte;
 }
 
-// The neighbour lists once more, in the order of samples.
+// The neighbor lists once more, in the order of samples.
 double sample_order_mb(const Graph& graph, const WeightOptions& options) {
     if (options.sample_ring == 0) return 0;
     return (8.0 * static_cast<double>(graph.edges()) + 16.0 * graph.nodes()) / megabyte;

@@ -29,7 +29,7 @@ class RingLearner {
     RingLearner(const Graph& graph, RingSearch search, const CsrMatrix<float>& features, RingSolver solver,
                 WeightOptions options);
 
-    /// The weights of the neighbours of `node` of that order; valid until the next call.
+    /// The weights of the neighbors of `node` of that order; valid until the next call.
     const RingWeights& learn(Index node, int order);
 
   private:

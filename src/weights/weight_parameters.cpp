@@ -12,7 +12,7 @@ const std::vector<Parameter<WeightOptions>>& weight_parameters() {
         choice_parameter<Options, Neighborhood>(
             "neighborhood", &Options::neighborhood,
             {{"distance", Neighborhood::distance}, {"power", Neighborhood::power}},
-            "neighbours of order k: nodes at distance exactly k, or non-zeros of the k-th power of the "
+            "neighbors of order k: nodes at distance exactly k, or non-zeros of the k-th power of the "
             "adjacency matrix"),
         choice_parameter<Options, Weighting>(
             "weighting", &Options::weighting,

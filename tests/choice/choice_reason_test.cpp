@@ -40,7 +40,7 @@ TEST(ChoiceReason, APreferredOneBehindTheBestSaysWithinWhat) {
                 HasSubstr("The best, GCN, had 82.0 %: the difference is within its standard error of 3.0 "
                           "points"));
     EXPECT_THAT(reason, HasSubstr("The graph alone (LP) had 70.0 %, the features alone (MLP) 55.0 %."));
-    EXPECT_THAT(reason, HasSubstr("GCN had 82.0 %.")) << "what the far neighbours are worth";
+    EXPECT_THAT(reason, HasSubstr("GCN had 82.0 %.")) << "what the far neighbors are worth";
 }
 
 TEST(ChoiceReason, TheBestBeforeThePreferredOneSaysByHowMuch) {

@@ -116,7 +116,7 @@ TEST(EdgesOnTheCommandLine, ARunRemembersHowItsEdgesWereRead) {
                                           tables));
     EXPECT_EQ(trained.status, 0) << trained;
     EXPECT_THAT(trained.err, Not(HasSubstr("directions of the edges are not used")));
-    EXPECT_THAT(trained.out, HasSubstr("SGC over out-neighbours"));
+    EXPECT_THAT(trained.out, HasSubstr("SGC over out-neighbors"));
     EXPECT_EQ(user.run({"predict", "run", "--out", "p.csv"}).status, 0);
     EXPECT_EQ(user.run({"explain", "run", "--node", "n3"}).status, 0);
     EXPECT_EQ(user.run({"report", "run", "--out", "r.html"}).status, 0);

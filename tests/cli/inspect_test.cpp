@@ -66,7 +66,7 @@ TEST(Inspect, HintsSayInPlainWordsWhatStandsInTheWay) {
     const Outcome whole = user.run({"inspect", "--edges", "edges.csv", "--nodes", "nodes.csv"});
     EXPECT_EQ(whole.status, 0) << whole;
     EXPECT_THAT(whole.out, HasSubstr("1 node without any feature"));
-    EXPECT_THAT(whole.out, HasSubstr("1 node without neighbours"));
+    EXPECT_THAT(whole.out, HasSubstr("1 node without neighbors"));
     EXPECT_THAT(whole.out, HasSubstr("low homophily: only 0 % of the edges"));
 }
 

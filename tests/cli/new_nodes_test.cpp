@@ -102,7 +102,7 @@ TEST(NewNodes, WeightsAreInTheRun) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(user.work() / "run" / "weights"), {}), 2);
     const Outcome saved = user.run(with({"predict", "run", "--no-cache"}, additions));
     EXPECT_EQ(saved.out, cached.out);
-    const Outcome updated = user.run(with({"predict", "run", "--update-neighbours"}, additions));
+    const Outcome updated = user.run(with({"predict", "run", "--update-neighbors"}, additions));
     EXPECT_EQ(updated.status, 0) << updated;
     EXPECT_NE(updated.out, cached.out) << "weights of old nodes within reach are learned again";
 }

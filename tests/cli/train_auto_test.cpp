@@ -150,7 +150,7 @@ TEST(TrainAutomatically, WarnsOfAGraphThatJoinsStrangers) {
     const User user;
     const Outcome told = user.run({"train", "synthetic", "--synthetic", "nodes=300,classes=5,homophily=0.2",
                                    "--method", "mlp", "--epochs", "5", "--split", "random:20:100:50"});
-    EXPECT_THAT(told.err, HasSubstr("stay within a class: neighbours may mislead"));
+    EXPECT_THAT(told.err, HasSubstr("stay within a class: neighbors may mislead"));
     EXPECT_EQ(user.run(train({"--method", "mlp"})).err.find("mislead"), std::string::npos);
 }
 

@@ -33,7 +33,7 @@ void weigh_edges(Dataset& dataset) {
         dataset.edge_weights.push_back(0.1F + 0.37F * static_cast<float>(e % 7));
 }
 
-// Three hubs that are neighbours of each other and, by turns, of all nodes; a clique, most of whose members
+// Three hubs that are neighbors of each other and, by turns, of all nodes; a clique, most of whose members
 // lie nearer than what the first members of a list tell; loops; and edges at random.
 Dataset with_hubs(bool weighted) {
     constexpr Index nodes = 90;
@@ -199,7 +199,7 @@ TEST(SampledHalo, HasTheRingsOfRandomGraphsAndNoFeatureMore) {
     }
 }
 
-// Node 0 is a neighbour of a hub and of most of its leaves. The first 2 N + 1 neighbours of the hub have N
+// Node 0 is a neighbor of a hub and of most of its leaves. The first 2 N + 1 neighbors of the hub have N
 // that are in its ring, and not as the last of them; that there is one more tells only the very last.
 TEST(SampledHalo, KnowsThatARingIsCutByTheLastOfAList) {
     constexpr Index nodes = 40;

@@ -15,7 +15,7 @@ namespace {
 constexpr Index nodes = 120;
 constexpr Index classes = 3;
 
-// Some components, nodes without neighbours, a loop and edge weights.
+// Some components, nodes without neighbors, a loop and edge weights.
 Graph some_graph() {
     std::vector<Edge> edges = random_edges(100, 170, 5);
     edges.push_back({7, 7});

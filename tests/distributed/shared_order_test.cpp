@@ -53,7 +53,7 @@ bool is_that_of_one(const Graph& graph, Index block_size, int processes, std::ui
     return same == processes;
 }
 
-// Few edges leave many components and nodes without neighbours.
+// Few edges leave many components and nodes without neighbors.
 TEST(SharedGreedyOrder, IsThatOfOneProcess) {
     const bool holds = rc::check([] {
         const Index nodes = *rc::gen::inRange(1, 120);

@@ -8,7 +8,7 @@
 
 namespace hwgcn::testing {
 
-// Some communities, and a node without a neighbour.
+// Some communities, and a node without a neighbor.
 inline Dataset small_dataset() {
     SyntheticOptions options;
     options.nodes = 120;

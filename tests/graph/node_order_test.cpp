@@ -1,4 +1,4 @@
-// Orders in which neighbours are near each other.
+// Orders in which neighbors are near each other.
 #include "hwgcn/graph/node_order.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ TEST(GreedyOrder, FindsCliques) {
     EXPECT_LT(share_within_blocks(graph, even_blocks(40, 10)), 0.3);
 }
 
-TEST(GreedyOrder, TakesNodesWithoutNeighbours) {
+TEST(GreedyOrder, TakesNodesWithoutNeighbors) {
     const Graph graph(7, std::vector<Edge>{});
     const NodeOrder found = greedy_order(graph, 3);
     EXPECT_EQ(found.order, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));

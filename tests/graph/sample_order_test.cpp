@@ -37,7 +37,7 @@ std::set<Index> as_set(std::span<const Index> members) {
     return result;
 }
 
-// The definition: of the neighbours of the sample before that are in no sample yet, the first by hash.
+// The definition: of the neighbors of the sample before that are in no sample yet, the first by hash.
 std::vector<std::set<Index>> expected_rings(const Graph& graph, Index node, int max_order,
                                             std::size_t limit) {
     const auto earlier = [](Index a, Index b) {
@@ -61,7 +61,7 @@ std::vector<std::set<Index>> expected_rings(const Graph& graph, Index node, int 
     return rings;
 }
 
-TEST(SampleOrder, GoesByTheHashAndHasEveryNeighbourOnce) {
+TEST(SampleOrder, GoesByTheHashAndHasEveryNeighborOnce) {
     const Graph graph(200, testing::random_edges(200, 900, 3));
     const SampleOrder order(graph);
     for (Index place = 0; place < 200; ++place) {
@@ -176,7 +176,7 @@ TEST(SampledRings, ANumberingThatCarriesTheHashGivesTheSameMembers) {
     }
 }
 
-// A hub of 20,000 leaves, alone or each with two others as neighbours: whole searches from the leaves would
+// A hub of 20,000 leaves, alone or each with two others as neighbors: whole searches from the leaves would
 // read 400 million entries.
 TEST(SampledRings, OfTheLeavesOfAHubReadANumberOfEntriesThatTheSampleBounds) {
     constexpr Index leaves = 20'000;

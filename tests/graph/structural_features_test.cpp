@@ -86,7 +86,7 @@ std::map<std::string, std::vector<double>> expected_columns(const Graph& graph) 
         for (std::size_t j = 0; j < nodes; ++j)
             around += a[i][j] * degree(a, j);
         columns["degree"].push_back(std::log1p(own));
-        columns["degree of neighbours"].push_back(own == 0 ? 0 : std::log1p(around / own));
+        columns["degree of neighbors"].push_back(own == 0 ? 0 : std::log1p(around / own));
         columns["clustering"].push_back(own < 2 ? 0 : triangles[i][i] / (own * (own - 1)));
     }
     for (const double core : core_numbers(a))
@@ -189,7 +189,7 @@ TEST(StructuralFeatures, WalksStopWhereTheyWouldTakeTooLong) {
     }
     const Graph graph(nodes, edges);
     const StructuralFeatures made = structural_features(graph, {2});
-    EXPECT_THAT(made.names, ElementsAre("degree", "degree of neighbours", "core number", "clustering",
+    EXPECT_THAT(made.names, ElementsAre("degree", "degree of neighbors", "core number", "clustering",
                                         "return in 2 steps"));
     EXPECT_THAT(made.notes, ElementsAre(HasSubstr("returns of walks of more than 2 steps were left out")));
     EXPECT_NEAR(column_of(made, 4)[0], 1.0 / 3.0, 1e-6) << "from a hub to a leaf, and back to one of three";

@@ -110,7 +110,7 @@ inline std::string csr(const Csr& matrix) {
     return with_state(global("scipy.sparse.csr", "csr_matrix") + ")\x81", csr_state(matrix));
 }
 
-/// A defaultdict(list) of neighbours: element i lists those of node i.
+/// A defaultdict(list) of neighbors: element i lists those of node i.
 inline std::string graph(const std::vector<std::vector<std::int32_t>>& neighbors) {
     std::vector<std::string> entries;
     for (std::size_t node = 0; node < neighbors.size(); ++node) {

@@ -136,12 +136,12 @@ TEST(Planetoid, RefusesNodesThatTheGraphCannotHave) {
 }
 
 TEST(Planetoid, RefusesListsThatUnfoldToMoreThanTheFile) {
-    // One list of a hundred neighbours, shared by a thousand nodes.
+    // One list of a hundred neighbors, shared by a thousand nodes.
     std::string shared = list(std::vector<std::string>(100, "K\x01"));
     std::string entries = "K\x01" + shared + "q\x01";
     for (int node = 0; node < 1000; ++node)
         entries += "K\x01h\x01";
-    expect_refused("graph", file("}(" + entries + "u"), {"more neighbours than the file has bytes"});
+    expect_refused("graph", file("}(" + entries + "u"), {"more neighbors than the file has bytes"});
 }
 
 TEST(Planetoid, RefusesLabelsThatAreNotOneHot) {

@@ -132,7 +132,7 @@ TEST(Shards, AreFoundLikeAnyDataset) {
     EXPECT_EQ(recognised, 1U);
 }
 
-// Neighbours, features and labels by id, which no order changes.
+// Neighbors, features and labels by id, which no order changes.
 using Known = std::map<std::string, std::tuple<std::multiset<std::pair<std::string, float>>,
                                                std::vector<Index>, std::vector<std::uint32_t>, Index>>;
 Known known_by_id(const Dataset& dataset) {
@@ -295,7 +295,7 @@ TEST(Shards, APipeInThePlaceOfAFileIsRefused) {
     }
 }
 
-// Edges that lead one way in the place of neighbours.
+// Edges that lead one way in the place of neighbors.
 TEST(Shards, AGraphWhoseEdgesHaveOneEndIsRefused) {
     const TemporaryDirectory directory;
     write_shards(directory / "s", rich_dataset(), {even_blocks(5, 2), "keep"});  // directed

@@ -49,7 +49,7 @@ TEST(WalkContexts, LieWithinTheWindowAndTheComponent) {
     }
 }
 
-TEST(WalkContexts, EveryNodeWithNeighboursWalksAndIsAnsweredByAsManyRandomNodes) {
+TEST(WalkContexts, EveryNodeWithNeighborsWalksAndIsAnsweredByAsManyRandomNodes) {
     const Index nodes = 50;
     const CsrMatrix<float> weights = weights_of(nodes, random_edges(nodes, 30, 3));
     int walkers = 0;

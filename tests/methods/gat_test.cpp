@@ -44,7 +44,7 @@ struct Layer {
     bool last;
 };
 
-// One layer as it is published: loops over heads, nodes and neighbours. The masks are drawn in the network's
+// One layer as it is published: loops over heads, nodes and neighbors. The masks are drawn in the network's
 // order: input, coefficients, values.
 DenseDouble layer_by_definition(const CsrMatrix<float>& p, const DenseDouble& input, const Layer& layer,
                                 Masks& masks, double value_rate, double attention_rate) {

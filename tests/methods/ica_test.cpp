@@ -40,7 +40,7 @@ TEST(Ica, CarriesClassesToNodesWithoutFeatures) {
         EXPECT_GT(p.at(i, i / 10), 0.5F) << i;
 }
 
-// Node 3 looks like those of class 0, but is known to be of class 1. Every training node has one neighbour,
+// Node 3 looks like those of class 0, but is known to be of class 1. Every training node has one neighbor,
 // and these are all alike: nothing but its label tells the class of node 3.
 TEST(Ica, KnownClassesStandAgainstWhatTheFeaturesSay) {
     std::vector<Triplet<float>> features = {{4, 1, 1.0F}};
@@ -58,7 +58,7 @@ TEST(Ica, KnownClassesStandAgainstWhatTheFeaturesSay) {
                 EXPECT_EQ(neighbors.at(5 + node, c), known.train.labels[node] == c ? 1.0F : 0.0F) << node;
         }
         const DenseMatrix p = ica->probabilities(graph.view(), model.parameters, {1});
-        EXPECT_GT(p.at(3, 0), 0.5F) << "by features and neighbours, it would be of class 0";
+        EXPECT_GT(p.at(3, 0), 0.5F) << "by features and neighbors, it would be of class 0";
     }
 }
 
@@ -97,7 +97,7 @@ TEST(Ica, CanBeStopped) {
 TEST(Ica, SaysWhatWasChosen) {
     const auto ica = make_ica({{"ica_counts", "count"}, {"classifier_l2", "0.5"}});
     const ClassicModel model = ica->learn(two_rings().view(), known_rings(), 0, {1});
-    EXPECT_THAT(model.summary, ::testing::StartsWith("Classes of neighbours as counts, l2 0.5, "));
+    EXPECT_THAT(model.summary, ::testing::StartsWith("Classes of neighbors as counts, l2 0.5, "));
 }
 
 }  // namespace

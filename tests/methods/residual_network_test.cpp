@@ -30,7 +30,7 @@ constexpr double input_dropout = 0.3;
 constexpr double hidden_dropout = 0.4;
 const DropoutSeed some_dropout{9, 4};
 
-// I, the neighbours and a ring; or the one operator of graph convolutions.
+// I, the neighbors and a ring; or the one operator of graph convolutions.
 Propagation operators(const std::string& method, Index count = nodes, int edges = 40) {
     const Graph graph(count, random_edges(count, edges, 1));
     const LearnedWeights weights = random_weights(count, 1, 2.0 / count, 1);

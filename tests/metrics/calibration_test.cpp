@@ -158,7 +158,7 @@ TEST(Calibration, SmoothingMakesUpForWrongLabels) {
 }
 
 // By a search of its own over the loss as it is documented.
-TEST(Calibration, NoNeighbouringPointFitsBetter) {
+TEST(Calibration, NoNeighboringPointFitsBetter) {
     Forecast forecast(3000, 2.0, 9, 4.0);
     mislabel(forecast, 0.2, 10);
     const Calibration found = fit_calibration(forecast.probabilities, forecast.labels, forecast.nodes);

@@ -77,8 +77,8 @@ TEST(EdgesOfMethods, OnlyTheOperatorsOfADirectionUseDirections) {
     EXPECT_THAT(unused_of_edges(graph, others),
                 ElementsAre(HasSubstr("directions of the edges are not used: for SGC, LP they"),
                             HasSubstr("of the candidates of auto, SAGE and HWSAGE use the directions")));
-    EXPECT_EQ(method_label(settings_of("sgc", {{"operator", "in"}})), "SGC over in-neighbours");
-    EXPECT_EQ(method_label(settings_of("mixhop", {{"operator", "out"}})), "MixHop over out-neighbours");
+    EXPECT_EQ(method_label(settings_of("sgc", {{"operator", "in"}})), "SGC over in-neighbors");
+    EXPECT_EQ(method_label(settings_of("mixhop", {{"operator", "out"}})), "MixHop over out-neighbors");
     EXPECT_THROW(settings_of("gcn", {{"operator", "in"}}), InputError);
 }
 

@@ -215,7 +215,7 @@ TEST(Propagation, OfLearnedWeightsFollowsItsDefinition) {
 }
 
 TEST(Propagation, CountsASelfLoopOfTheDataBesideTheIdentity) {
-    // Node 0: loop and identity 2, one neighbour: sum 3. Node 1: sum 2. Node 2 is alone: 1/1.
+    // Node 0: loop and identity 2, one neighbor: sum 3. Node 1: sum 2. Node 2 is alone: 1/1.
     const Propagation propagation = build_propagation(Graph(3, std::vector<Edge>{{0, 0}, {0, 1}}));
     const auto off_diagonal = static_cast<float>(1 / std::sqrt(6.0));
     EXPECT_EQ(propagation.matrix->offsets, (std::vector<std::int64_t>{0, 2, 4, 5}));

@@ -208,7 +208,7 @@ Propagation path_and_pair() {
 
 using Nodes = std::vector<Index>;
 
-TEST(ReceptiveField, GrowsByOneNeighbourhoodPerStep) {
+TEST(ReceptiveField, GrowsByOneNeighborhoodPerStep) {
     const ReceptiveField field = receptive_field(path_and_pair(), some_features(8), Nodes{5, 0}, 2);
     ASSERT_EQ(field.steps.size(), 2U);
     EXPECT_EQ(*field.outputs, (Nodes{0, 5}));

@@ -103,7 +103,7 @@ void expect_blocks(const Propagation& found, const std::vector<DenseDouble>& exp
     }
 }
 
-TEST(SeparateOperators, AreTheNodeItsNeighboursAndItsRings) {
+TEST(SeparateOperators, AreTheNodeItsNeighborsAndItsRings) {
     const bool holds = rc::check([] {
         const Index nodes = *rc::gen::inRange(2, 12);
         const Sample s = random_sample(nodes, *rc::gen::inRange(0, 20), *rc::gen::arbitrary<bool>(), 2,
@@ -134,10 +134,10 @@ TEST(SeparateOperators, OfADirectedGraphHaveBothDirections) {
     EXPECT_TRUE(holds);
 }
 
-TEST(SeparateOperators, ANodeWithoutNeighboursHasOnlyItself) {
+TEST(SeparateOperators, ANodeWithoutNeighborsHasOnlyItself) {
     const Propagation found = build_separate_operators(Graph(3, std::vector<Edge>{{0, 1}, {2, 2}}), nullptr);
     EXPECT_EQ(found.matrix->row(4).values[0], 1.0F);
-    EXPECT_EQ(found.matrix->row(5).size(), 0U) << "a loop is no neighbour";
+    EXPECT_EQ(found.matrix->row(5).size(), 0U) << "a loop is no neighbor";
 }
 
 TEST(SeparateOperators, WeightsOfAnotherGraphAreRefused) {

@@ -109,7 +109,7 @@ TEST(WeightedPropagation, TheWeightedGraphIsWithoutItsDiagonal) {
     }
 }
 
-TEST(DirectedPropagation, IsTheMeanOverANodeAndItsNeighboursOfOneDirection) {
+TEST(DirectedPropagation, IsTheMeanOverANodeAndItsNeighborsOfOneDirection) {
     const bool holds = rc::check([] {
         const Index nodes = *rc::gen::inRange(2, 14);
         Sample sample = random_sample(nodes, *rc::gen::inRange(2, 50), *rc::gen::arbitrary<std::uint64_t>());

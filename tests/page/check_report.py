@@ -274,7 +274,7 @@ class Page(RankingTests, SharesTests, unittest.TestCase):
     def test_rings_and_shares_are_those_of_explain(self):
         self.open("run")
         rows = self.rows_by_distance()
-        self.assertEqual([row[0] for row in rows], ["the node itself", "neighbours", "distance 2", "distance 3", "distance 4"])
+        self.assertEqual([row[0] for row in rows], ["the node itself", "neighbors", "distance 2", "distance 3", "distance 4"])
         self.assertEqual(sum(int(row[2]) for row in rows), self.shown())
         explained = self.explained("run", self.text("#ego-title").split(":")[0].removeprefix("Node "))
         for row, told in zip(rows, explained["by_distance"], strict=True):

@@ -17,7 +17,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Four measured numbers per node, each of which says something; neighbours are random.
+// Four measured numbers per node, each of which says something; neighbors are random.
 Dataset measured(Index nodes, const std::string& source) {
     Dataset dataset;
     dataset.name = "table";
@@ -146,7 +146,7 @@ TEST(OwnData, LabelsOutsideTheTrainingNodesDoNotSayHowLong) {
 const auto linear_says_more =
     Contains(HasSubstr("the features without the graph say more; `method=auto` compares"));
 
-// The neighbours are random and their mean says next to nothing; a node's own numbers do.
+// The neighbors are random and their mean says next to nothing; a node's own numbers do.
 TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     const PreparedGraph graph = prepare_graph(measured(200, "table.csv"));
     const Split all = all_training_split(graph.dataset);
@@ -158,7 +158,7 @@ TEST(OwnData, ABaselineThatDoesBetterOnTheLabelsHeldOutIsTold) {
     EXPECT_THAT(run("linear").result.notes, Not(linear_says_more)) << "it is what the features say";
 }
 
-// Label propagation sees random neighbours and knows nothing; without test nodes nothing else would say so.
+// Label propagation sees random neighbors and knows nothing; without test nodes nothing else would say so.
 TEST(OwnData, MethodsWithoutEpochsAreJudgedWhereNothingElseDoes) {
     const PreparedGraph graph = prepare_graph(measured(120, "table.csv"));
     const auto run = [&](const PreparedGraph& data, const char* method, const Split& split) {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hwgcn import HWGCNClassifier
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*neighbours may mislead", "ignore:.*numbers standardised")
+pytestmark = pytest.mark.filterwarnings("ignore:.*neighbors may mislead", "ignore:.*numbers standardised")
 sklearn_linear = pytest.importorskip("sklearn.linear_model")
 from sklearn.metrics import log_loss  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402

@@ -30,7 +30,7 @@ def fitted(problem, **settings):
 
 
 @pytest.mark.parametrize("method", ["gcn", "hwgcn", "hwgpr", "mlp", "sage", "hwsage"])
-def test_new_nodes_are_predicted_by_their_features_and_neighbours(problem, method):
+def test_new_nodes_are_predicted_by_their_features_and_neighbors(problem, method):
     model = fitted(problem, method=method, epochs=100)
     new = np.array([[0.0, 0.1, -0.2], [2.1, 1.9, 2.0]])
     edges = np.array([[100, 100, 101, 101], [3, 7, 60, 70]])
@@ -44,8 +44,8 @@ def test_new_nodes_are_predicted_by_their_features_and_neighbours(problem, metho
 def test_a_copy_is_predicted_like_its_original(problem):
     graph, features, _, _ = problem
     model = fitted(problem, method="gcn", epochs=50)
-    neighbours = graph[10].indices
-    edges = np.stack([np.full(neighbours.size, 100), neighbours])
+    neighbors = graph[10].indices
+    edges = np.stack([np.full(neighbors.size, 100), neighbors])
     copy = model.predict_new(features[10:11], edges, proba=True)[0]
     assert np.allclose(copy, model.predict_proba([10])[0], atol=0.1)
 

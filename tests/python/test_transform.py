@@ -42,7 +42,7 @@ def data_of(graph, kind=np.asarray):
     return SimpleNamespace(edge_index=kind(edges), x=kind(graph.X.toarray()), y="untouched")
 
 
-def test_far_neighbours_become_weighted_edges(graph):
+def test_far_neighbors_become_weighted_edges(graph):
     data = data_of(graph)
     result = hwgcn.HigherOrderWeights(order=3)(data)
     assert result is not data and result.y == "untouched" and not hasattr(data, "edge_weight")

@@ -42,7 +42,7 @@ TEST(DropMask, ARateTooSmallForItsDigitsDropsNothing) {
     EXPECT_EQ(bits_of(mask, 1000), std::vector<int>(1000, 1));
 }
 
-TEST(DropMask, NeighbouringBitsAreIndependent) {
+TEST(DropMask, NeighboringBitsAreIndependent) {
     constexpr std::size_t count = 400000;
     for (const double rate : {0.5, 0.6}) {
         Workspace workspace;

@@ -82,7 +82,7 @@ struct ChoiceRecord {
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference; half
-/// of it where neighbours differ and labels are many), one is chosen: with few labels and many validation
+/// of it where neighbors differ and labels are many), one is chosen: with few labels and many validation
 /// nodes that of the smallest calibrated log loss, else the preferred one: the first, or with few labels and
 /// no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a share of their
 /// epochs, and those that the limits of work and memory do not allow, are dropped before. Test labels are

@@ -9,7 +9,7 @@
 
 namespace hwgcn {
 
-/// The neighbours of successive nodes: ascending, each once, without loops.
+/// The neighbors of successive nodes: ascending, each once, without loops.
 struct OwnNeighbors {
     std::vector<std::int64_t> offsets{0};
     std::vector<Index> neighbors;
@@ -20,7 +20,7 @@ struct OwnNeighbors {
     }
 };
 
-/// Finds an order together with the other processes: process r has the neighbours of the nodes firsts[r] ..
+/// Finds an order together with the other processes: process r has the neighbors of the nodes firsts[r] ..
 /// firsts[r + 1] - 1, and all get the whole order.
 using FindOrder = std::function<NodeOrder(OwnNeighbors own, std::span<const Index> firsts, Index block_size)>;
 

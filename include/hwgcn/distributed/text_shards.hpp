@@ -32,7 +32,7 @@ struct TextShards {
     Index nodes = 0;
     Index blocks = 0;
     std::int64_t pairs = 0;          ///< connected nodes, each pair once; loops, too
-    double share_within_blocks = 1;  ///< of the neighbours
+    double share_within_blocks = 1;  ///< of the neighbors
     std::int64_t bytes = 0;          ///< of the files
     std::vector<std::string> notes;  ///< what the readers noticed
 };

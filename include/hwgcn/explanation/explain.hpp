@@ -77,7 +77,7 @@ class Explainer {
     Explainer(const Explainer&) = delete;
     Explainer& operator=(const Explainer&) = delete;
 
-    /// The first `paths` neighbours have their paths, which all of a large graph would be too many.
+    /// The first `paths` neighbors have their paths, which all of a large graph would be too many.
     Explanation explain(Index node, std::size_t paths) const;
 
     /// The share of every node in the prediction of one, as `explain` has it: 0 for those that add nothing.

@@ -10,7 +10,7 @@
 namespace hwgcn {
 
 /// A validated undirected graph: symmetric adjacency A. Self-loops stay on the diagonal of A but are kept
-/// apart from the neighbour lists, because rings ignore them.
+/// apart from the neighbor lists, because rings ignore them.
 ///
 /// Without weights A is 0/1 and duplicates collapse. With weights, edges that are repeated in one direction
 /// add up, and a pair that is given in both directions has the mean of the two sums. All weights are divided
@@ -23,7 +23,7 @@ class Graph {
     /// the mean weight of an edge is known, it is `unit`.
     Graph(Index nodes, std::span<const Edge> edges, std::span<const float> weights = {}, double unit = 0);
 
-    /// A graph of which some lists are known: row i of `matrix` has the neighbours of node i, with their
+    /// A graph of which some lists are known: row i of `matrix` has the neighbors of node i, with their
     /// weights in units of `unit` where `weighted`, and a loop on the diagonal. Rows of other nodes are
     /// empty, so that it need not be symmetric. Where rows lack entries, `degrees` has the row sums of A + I.
     static Graph from_rows(const CsrMatrix<float>& matrix, bool weighted, double unit,
@@ -35,7 +35,7 @@ class Graph {
     std::int64_t edges() const { return static_cast<std::int64_t>(neighbors_.size()) / 2; }
     std::int64_t self_loops() const { return self_loops_; }
 
-    /// Neighbours other than the node itself, ascending.
+    /// Neighbors other than the node itself, ascending.
     std::span<const Index> neighbors(Index node) const {
         const auto begin = static_cast<std::size_t>(offsets_[node]);
         return {neighbors_.data() + begin, static_cast<std::size_t>(offsets_[node + 1]) - begin};
@@ -84,7 +84,7 @@ class Graph {
     std::vector<std::uint8_t> loop_;
     std::int64_t self_loops_ = 0;
     double unit_ = 1.0;
-    std::vector<double> degrees_;  // row sums of A + I where these are no counts of neighbours
+    std::vector<double> degrees_;  // row sums of A + I where these are no counts of neighbors
     // Of weighted graphs only.
     std::vector<float> weights_;       // beside neighbors_
     std::vector<float> loop_weights_;  // per node

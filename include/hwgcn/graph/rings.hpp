@@ -11,7 +11,7 @@
 
 namespace hwgcn {
 
-/// What "the neighbours of order k" are.
+/// What "the neighbors of order k" are.
 enum class Neighborhood {
     distance,  ///< nodes at shortest-path distance exactly k (the method; orders never overlap)
     power,     ///< non-zeros of row i of A^k other than i itself (the ablation; orders overlap)
@@ -28,7 +28,7 @@ class RingSearch {
     /// no ring, so that a later one may still reach it. Members come in the order of discovery, as always.
     RingSearch(const Graph& graph, std::shared_ptr<const SampleOrder> order, std::int64_t limit);
 
-    /// The neighbours of `node` of exactly that order >= 1, in a deterministic order. Valid until the next
+    /// The neighbors of `node` of exactly that order >= 1, in a deterministic order. Valid until the next
     /// call.
     std::span<const Index> ring(Index node, int order, Neighborhood neighborhood = Neighborhood::distance);
 
@@ -38,12 +38,12 @@ class RingSearch {
     /// Whether the last search has cut a ring: the one asked for or one on the way to it.
     bool has_cut() const { return has_cut_; }
 
-    /// Entries of neighbour lists that all searches by distance have read: the measure of their work.
+    /// Entries of neighbor lists that all searches by distance have read: the measure of their work.
     std::int64_t entries_read() const { return entries_read_; }
 
   private:
     struct Candidate {
-        std::size_t found_from;  // the first of the frontier that has it as a neighbour
+        std::size_t found_from;  // the first of the frontier that has it as a neighbor
         Index place;
     };
 

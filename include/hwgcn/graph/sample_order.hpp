@@ -12,7 +12,7 @@ namespace hwgcn {
 std::uint64_t sample_hash(std::uint64_t number);
 
 /// The nodes of a graph in the order in which samples take them: by the hash of their number, the same for
-/// all rings, so that rings with common members choose the same ones. With it the neighbour lists once more,
+/// all rings, so that rings with common members choose the same ones. With it the neighbor lists once more,
 /// each in this order: the first members of a ring are then found without reading a hub's list to its end.
 class SampleOrder {
   public:
@@ -26,7 +26,7 @@ class SampleOrder {
     Index place(Index node) const { return places_[node]; }
     Index node_at(Index place) const { return nodes_[place]; }
 
-    /// The places of the neighbours of `node`, ascending.
+    /// The places of the neighbors of `node`, ascending.
     std::span<const Index> neighbors(Index node) const {
         const auto begin = static_cast<std::size_t>(offsets_[node]);
         return {neighbors_.data() + begin, static_cast<std::size_t>(offsets_[node + 1]) - begin};

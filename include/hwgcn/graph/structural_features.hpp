@@ -16,10 +16,10 @@ struct StructuralFeatures {
     std::vector<std::string> notes;  ///< columns that were left out, because they would take too long
 };
 
-/// Per node, with d neighbours other than itself:
-/// - "degree": log(1 + d), and "degree of neighbours": log(1 + their mean degree);
+/// Per node, with d neighbors other than itself:
+/// - "degree": log(1 + d), and "degree of neighbors": log(1 + their mean degree);
 /// - "core number": log(1 + k) for the largest k such that the node is in a subgraph of degrees >= k;
-/// - "clustering": the share of the pairs of its neighbours that are connected, 0 where there are no pairs;
+/// - "clustering": the share of the pairs of its neighbors that are connected, 0 where there are no pairs;
 /// - "return in k steps", k = 2..8: the probability that a random walk from the node is back after k steps.
 /// All are 0 for isolated nodes; self-loops are passed over. The walks are counted before, and as many steps
 /// are taken as all nodes can afford, the same ones for all. Exact, and the same bits at any thread count.

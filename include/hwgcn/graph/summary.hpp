@@ -14,7 +14,7 @@ namespace hwgcn {
 struct GraphSummary {
     Index components = 0;
     Index largest_component = 0;
-    Index isolated = 0;  ///< nodes without a neighbour other than themselves
+    Index isolated = 0;  ///< nodes without a neighbor other than themselves
     Index largest_degree = 0;
     double mean_degree = 0;
     std::int64_t labelled_edges = 0;  ///< edges with both ends labelled
@@ -32,7 +32,7 @@ double common_share(const CsrMatrix<float>& features);
 /// signed or dense numbers that were scaled to 0..1 and divided by their sum lie above 0.75.
 inline constexpr double nearly_constant_share = 0.7;
 
-/// Sizes of the neighbourhoods of one order, over the searched nodes.
+/// Sizes of the neighborhoods of one order, over the searched nodes.
 struct RingSummary {
     int order = 0;
     std::int64_t pairs = 0;    ///< ordered pairs (node, member); scaled up when sampled

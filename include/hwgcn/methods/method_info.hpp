@@ -21,8 +21,8 @@ struct MethodInfo {
     /// The weights of an undirected graph, not the operator of graph convolutions.
     bool takes_weights = false;
     bool uses_edge_weights = true;  ///< where the graph has some
-    bool takes_directions = false;  ///< has the operators of in- and out-neighbours
-    /// A node, its neighbours (of each direction) and the orders apart, each an operator of its own.
+    bool takes_directions = false;  ///< has the operators of in- and out-neighbors
+    /// A node, its neighbors (of each direction) and the orders apart, each an operator of its own.
     bool separate_operators = false;
     bool takes_given_features = false;  ///< words as they are, not with each row divided by its sum
     /// What it learned belongs to the nodes that were there: it says nothing about new ones.

@@ -57,18 +57,18 @@ enum class Direction {
     out,  ///< of the nodes that its edges lead to
 };
 
-/// P = D^-1 (A + I) with D the row sums: the mean over a node and its neighbours of one direction, by weight.
-/// A are the `arcs` of a directed graph for out-neighbours, their transpose for in-neighbours.
+/// P = D^-1 (A + I) with D the row sums: the mean over a node and its neighbors of one direction, by weight.
+/// A are the `arcs` of a directed graph for out-neighbors, their transpose for in-neighbors.
 Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction direction,
                                        const ExecutionControl& control = {});
 
-/// Operators for networks that tell a node from its neighbours, side by side. In this order:
+/// Operators for networks that tell a node from its neighbors, side by side. In this order:
 ///   - I, the node itself;
-///   - D^-1 A without loops, the mean over its neighbours by weight;
+///   - D^-1 A without loops, the mean over its neighbors by weight;
 ///     with the `arcs` of a directed graph two of them instead,
-///     over in-neighbours and over out-neighbours;
+///     over in-neighbors and over out-neighbors;
 ///   - the weights of each order in the orientation of `options`, rows divided by their sums.
-/// The row of a node without such neighbours is empty.
+/// The row of a node without such neighbors is empty.
 Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>* arcs,
                                      const LearnedWeights& weights = {},
                                      const PropagationOptions& options = {},

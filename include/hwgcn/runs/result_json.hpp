@@ -67,7 +67,7 @@ std::string choice_json(const Choice& choice);
 
 /// {"node", "kind", "predicted", "runner_up", "label", "probabilities", "margin", "offset", "rest",
 /// "by_distance", "neighbors", "neighbors_in_all", "features", "features_in_all"}, with the first `top`
-/// neighbours and features.
+/// neighbors and features.
 std::string explanation_json(const Explanation& explanation, const Dataset& dataset, std::size_t top);
 
 /// {"on", "nodes", "metric", "score", "repeats", "columns_in_all", "columns", "notes"}; columns have {"name",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index places_between_looks = 1 << 14;  // at whether to stop
 
-/// A stream of nodes, cut into a piece for each process, which has the neighbours of its nodes.
+/// A stream of nodes, cut into a piece for each process, which has the neighbors of its nodes.
 class SharedStream {
   public:
     SharedStream(OwnNeighbors own, std::span<const Index> firsts, Peers& peers,

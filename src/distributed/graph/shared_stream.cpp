@@ -72,7 +72,7 @@ std::vector<Index> roots_of_components(const OwnNeighbors& own, std::span<const 
     return roots;
 }
 
-/// A node of the next level, and the place of the first node in the queue that has it as a neighbour.
+/// A node of the next level, and the place of the first node in the queue that has it as a neighbor.
 struct FoundNode {
     Index parent;
     Index node;

@@ -91,7 +91,7 @@ void TogetherWriter::note_pairs(const ShardPart& part) {
     }
 }
 
-// Walks of two steps by the node in their middle: its neighbours begin as many of them as it has neighbours.
+// Walks of two steps by the node in their middle: its neighbors begin as many of them as it has neighbors.
 void TogetherWriter::note_walks(const ShardPart& part) {
     for (Index row = 0; row < part.neighbors.rows; ++row) {
         const std::span<const Index> neighbors = part.neighbors.row(row).indices;

@@ -20,13 +20,13 @@ struct OwnParts {
     std::vector<CsrMatrix<float>> features;          ///< of each part
     std::string ids;                                 ///< of all their nodes, one per line
     std::vector<Index> labels;                       ///< of all their nodes
-    std::function<void(ShardPart& part)> add_edges;  ///< fills in neighbours and arcs, when it is their turn
+    std::function<void(ShardPart& part)> add_edges;  ///< fills in neighbors and arcs, when it is their turn
 };
 
 /// What was written, beside shards.json.
 struct WrittenShards {
     std::int64_t pairs = 0;          ///< connected nodes, each pair once; loops, too
-    double share_within_blocks = 1;  ///< of the neighbours
+    double share_within_blocks = 1;  ///< of the neighbors
 };
 
 /// Writes shards of which each process has some parts: byte for byte those that `write_shards` makes of the

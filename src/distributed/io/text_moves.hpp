@@ -11,7 +11,7 @@
 
 namespace hwgcn {
 
-/// The neighbours of the nodes of own parts.
+/// The neighbors of the nodes of own parts.
 OwnNeighbors own_neighbors(const PartMail<TextEdge>& edges, const TextParts& parts, bool zeros_left_out);
 
 /// The first node of each process, and the number of all.

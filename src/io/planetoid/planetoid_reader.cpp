@@ -111,7 +111,7 @@ NeighborLists read_graph(const PlanetoidPart& part) {
             result.edges.push_back({node, expect_node(*neighbor, part.file)});
             // A list that many nodes share could unfold to far more than the file holds.
             if (result.edges.size() > part.content.size()) {
-                fail_at_byte(part.file, list->offset, "more neighbours than the file has bytes");
+                fail_at_byte(part.file, list->offset, "more neighbors than the file has bytes");
             }
         }
         ++result.nodes;

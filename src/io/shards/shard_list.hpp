@@ -32,7 +32,7 @@ class ShardList {
     const std::string& hash() const { return hash_; }
 
     /// SHA-256 (hex) of what weights are learned from: sizes, scaling, and the hashes of the files with
-    /// neighbours and features.
+    /// neighbors and features.
     std::string content() const;
 
     /// The nodes of a part, and the part of a node.

@@ -13,8 +13,8 @@
 
 namespace hwgcn {
 
-/// A graph that labels move along: its weights by rows, in sums over neighbours. Of rows of which some are
-/// elsewhere, numbers of neighbours there are fetched before they are added. Nodes are numbered by row.
+/// A graph that labels move along: its weights by rows, in sums over neighbors. Of rows of which some are
+/// elsewhere, numbers of neighbors there are fetched before they are added. Nodes are numbered by row.
 class LabelGraph {
   public:
     /// All who have rows make it together. The graph must outlive it.
@@ -36,7 +36,7 @@ class LabelGraph {
     /// Which nodes are connected with one of these.
     std::vector<char> reached_from(const std::vector<Index>& nodes) const;
 
-    /// A number per node, followed by those of neighbours elsewhere.
+    /// A number per node, followed by those of neighbors elsewhere.
     std::vector<double> with_neighbors(std::vector<double> numbers) const;
 
     /// out_i = c_i sum_j w_ij c_j x_j, c being `with_neighbors`.
@@ -47,7 +47,7 @@ class LabelGraph {
     const RowLayout* layout_;
     const CsrMatrix<float>* weights_;
     std::vector<Index> nodes_;                    // where they fall into blocks: the nodes of the rows
-    std::vector<Index> foreign_;                  // neighbours elsewhere, ascending
+    std::vector<Index> foreign_;                  // neighbors elsewhere, ascending
     CsrMatrix<float> numbered_;                   // columns are rows here, then foreign ones
     std::unique_ptr<const ForeignRows> fetched_;  // and their numbers
 };

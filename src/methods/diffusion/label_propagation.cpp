@@ -16,7 +16,7 @@ namespace hwgcn {
 namespace {
 
 enum class PropagationRule {
-    harmonic,   // every node without a label has the mean of its neighbours (Zhu et al. 2003)
+    harmonic,   // every node without a label has the mean of its neighbors (Zhu et al. 2003)
     spreading,  // labels are spread and renewed: F = (1 - alpha) (I - alpha S)^-1 Y (Zhou et al. 2004)
 };
 enum class LinearSolver { conjugate_gradients, iteration };
@@ -42,7 +42,7 @@ struct LabelPropagationOptions {
 //               (c = sqrt(alpha / d), the diagonal 1)
 struct LabelSystem {
     std::vector<double> diagonal;
-    std::vector<double> c;  // followed by that of neighbours elsewhere
+    std::vector<double> c;  // followed by that of neighbors elsewhere
     Columns right_side;
 };
 
@@ -240,7 +240,7 @@ std::vector<Parameter<LabelPropagationOptions>> parameters() {
     return {
         choice_parameter("lp_rule", &Options::rule,
                          {{"harmonic", PropagationRule::harmonic}, {"spreading", PropagationRule::spreading}},
-                         "the mean of the neighbours everywhere, or labels that are spread and renewed"),
+                         "the mean of the neighbors everywhere, or labels that are spread and renewed"),
         choice_parameter("lp_solver", &Options::solver,
                          {{"conjugate-gradients", LinearSolver::conjugate_gradients},
                           {"iteration", LinearSolver::iteration}},
@@ -249,7 +249,7 @@ std::vector<Parameter<LabelPropagationOptions>> parameters() {
                          {{"labels", ClassMasses::labels}, {"free", ClassMasses::free}},
                          "scale each class to its share of the training labels, or leave it"),
         number_parameter("lp_share", &Options::spreading_share, Range<double>{0.0, 0.9999, true}, "SHARE",
-                         "what a node takes from its neighbours in each step")
+                         "what a node takes from its neighbors in each step")
             .only_with("lp_rule", "spreading"),
         solver_tolerance_parameter<Options>("largest residual, relative to the right side"),
         solver_iterations_parameter<Options>(),

@@ -17,7 +17,7 @@ namespace {
 
 enum class NeighborCounts {
     chosen,  // whichever does better on the validation nodes
-    count,   // neighbours of each class
+    count,   // neighbors of each class
     share,   // the same divided by their sum
 };
 
@@ -33,14 +33,14 @@ using Classes = std::vector<Index>;  // of every node
 struct Candidate {
     double l2 = 0;
     bool shares = false;
-    DenseMatrix theta;             // columns of the features, classes of the neighbours, bias; x classes
+    DenseMatrix theta;             // columns of the features, classes of the neighbors, bias; x classes
     DenseMatrix neighbor_classes;  // nodes x classes
     int sweeps = 0;                // that changed something
     double accuracy = -1;          // on the validation nodes
     std::string note = {};
 };
 
-// The weights of a node's neighbours by class, or the same divided by their sum.
+// The weights of a node's neighbors by class, or the same divided by their sum.
 void count_neighbors(const CsrMatrix<float>& weights, Index node, const Classes& assigned, bool shares,
                      float* counts, Index classes) {
     std::fill_n(counts, classes, 0.0F);
@@ -84,7 +84,7 @@ CsrMatrix<float> with_counts(const CsrMatrix<float>& features, ConstMatrixView c
     return rows;
 }
 
-// Scores of the features and the bias, which stay as they are while the classes of the neighbours change.
+// Scores of the features and the bias, which stay as they are while the classes of the neighbors change.
 DenseMatrix own_scores(const CsrMatrix<float>& features, const DenseMatrix& theta,
                        const ExecutionControl& control) {
     DenseMatrix own(features.columns + 1, theta.columns());
@@ -94,7 +94,7 @@ DenseMatrix own_scores(const CsrMatrix<float>& features, const DenseMatrix& thet
 }
 
 // Sweeps over all nodes without a label, in a new random order each time; every node gets the class that fits
-// its features and its neighbours' classes of the moment. Returns the sweeps that changed something.
+// its features and its neighbors' classes of the moment. Returns the sweeps that changed something.
 int sweep(const ClassicGraph& graph, const CsrMatrix<float>& features, const Candidate& candidate,
           std::vector<Index> open, int sweeps, std::uint64_t seed, Classes& assigned,
           const ExecutionControl& control) {
@@ -149,7 +149,7 @@ class Ica final : public ClassicMethod {
         ClassicModel model;
         model.parameters.push_back({"theta", std::move(best.theta), true});
         model.parameters.push_back({"neighbor_classes", std::move(best.neighbor_classes), false});
-        model.summary = fmt::format("Classes of neighbours as {}, l2 {}, {} sweeps that changed something.",
+        model.summary = fmt::format("Classes of neighbors as {}, l2 {}, {} sweeps that changed something.",
                                     best.shares ? "shares" : "counts", best.l2, best.sweeps);
         if (!best.note.empty()) model.notes.push_back(best.note);
         return model;
@@ -214,7 +214,7 @@ std::vector<Parameter<IcaOptions>> parameters() {
                          {{"chosen", NeighborCounts::chosen},
                           {"count", NeighborCounts::count},
                           {"share", NeighborCounts::share}},
-                         "neighbours of each class, their shares, or what validates better"),
+                         "neighbors of each class, their shares, or what validates better"),
         classifier_l2_parameter<Options>(),
     };
 }
@@ -225,7 +225,7 @@ MethodDefinition ica_method() {
     return classic_method<Ica>(
         {.name = "ica",
          .title = "ICA",
-         .description = "logistic regression on features and the neighbours' classes, iterated",
+         .description = "logistic regression on features and the neighbors' classes, iterated",
          .takes_weights = true,
          .knows_nodes = true},
         parameters());

@@ -183,7 +183,7 @@ class ManifoldRegression {
         return value;
     }
 
-    // Of l2 + sum over nodes of (E/m + smoothness/n D) x^2: near the diagonal, where neighbours differ.
+    // Of l2 + sum over nodes of (E/m + smoothness/n D) x^2: near the diagonal, where neighbors differ.
     std::vector<double> inverse_diagonal(double share) const {
         std::vector<double> factor = row_sums(graph_->weights);
         for (double& number : factor)

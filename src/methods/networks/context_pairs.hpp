@@ -9,7 +9,7 @@ namespace hwgcn {
 
 // Pairs of nodes that embeddings learn from, drawn anew in every epoch.
 
-/// Random walks on the weights of a graph, one from every node that has neighbours.
+/// Random walks on the weights of a graph, one from every node that has neighbors.
 struct WalkOptions {
     int steps = 10;
     int window = 5;  ///< positions of a walk that are each other's context

@@ -135,7 +135,7 @@ std::vector<Setting> published(std::string_view dataset) {
 MethodDefinition gat_method() {
     return network_method<Gat>({.name = "gat",
                                 .title = "GAT",
-                                .description = "graph attention over direct neighbours",
+                                .description = "graph attention over direct neighbors",
                                 .uses_edge_weights = false},
                                "gat", parameters(), published);
 }

@@ -71,12 +71,12 @@ std::vector<Setting> published_wide_hwgcn(std::string_view) {
 }  // namespace
 
 MethodDefinition gcn_method() {
-    return network_method<Gcn>({"gcn", "GCN", "graph convolution over direct neighbours"}, "gcn",
+    return network_method<Gcn>({"gcn", "GCN", "graph convolution over direct neighbors"}, "gcn",
                                parameters());
 }
 
 MethodDefinition hwgcn_method() {
-    return network_method<Gcn>({"hwgcn", "HWGCN", "graph convolution over learned higher-order neighbours"},
+    return network_method<Gcn>({"hwgcn", "HWGCN", "graph convolution over learned higher-order neighbors"},
                                "gcn", parameters(), published_hwgcn);
 }
 

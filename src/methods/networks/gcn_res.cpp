@@ -10,7 +10,7 @@ std::vector<Setting> published(std::string_view) {
 
 }  // namespace
 
-// On the operator of graph convolutions, which mixes a node with its neighbours.
+// On the operator of graph convolutions, which mixes a node with its neighbors.
 MethodDefinition gcn_res_method() {
     return network_method<ResidualNetwork>(
         {.name = "gcn-res",

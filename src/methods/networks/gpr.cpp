@@ -128,13 +128,13 @@ std::vector<Setting> published_light(std::string_view) {
 MethodDefinition hwgpr_method() {
     return network_method<Gpr>(
         {"hwgpr", "HWGPR",
-         "polynomial propagation over learned higher-order neighbours, trained for consistency"},
+         "polynomial propagation over learned higher-order neighbors, trained for consistency"},
         "gpr", parameters(), published);
 }
 
 MethodDefinition gpr_method() {
     return network_method<Gpr>(
-        {"gpr", "GPR", "polynomial propagation over direct neighbours, lightly regularised"}, "gpr",
+        {"gpr", "GPR", "polynomial propagation over direct neighbors, lightly regularised"}, "gpr",
         parameters(), published_light);
 }
 

@@ -264,7 +264,7 @@ std::vector<Setting> published_norm(std::string_view dataset) {
 
 MethodDefinition hwgrand_method() {
     return network_method<Grand>(
-        {"hwgrand", "HWGRAND", "random propagation over learned higher-order neighbours, then a perceptron"},
+        {"hwgrand", "HWGRAND", "random propagation over learned higher-order neighbors, then a perceptron"},
         "grand", parameters(), published);
 }
 

@@ -3,8 +3,8 @@
 #include "methods/method_definition.hpp"
 #include "methods/networks/residual_network.hpp"
 
-// A node beside the mean of its neighbours (Hamilton et al. 2017) in residual blocks (Platonov et al. 2023):
-// the operators side by side are I, the means over neighbours (over in- and out-neighbours of a directed
+// A node beside the mean of its neighbors (Hamilton et al. 2017) in residual blocks (Platonov et al. 2023):
+// the operators side by side are I, the means over neighbors (over in- and out-neighbors of a directed
 // graph) and, on the higher-order operator, the means over the rings by the learned weights.
 
 namespace hwgcn {
@@ -31,13 +31,12 @@ std::vector<Setting> published_hwsage(std::string_view dataset) {
 }  // namespace
 
 MethodDefinition sage_method() {
-    return declared(
-        {"sage", "SAGE", "residual blocks of a node and the mean of its neighbours, side by side"},
-        published_sage);
+    return declared({"sage", "SAGE", "residual blocks of a node and the mean of its neighbors, side by side"},
+                    published_sage);
 }
 
 MethodDefinition hwsage_method() {
-    return declared({"hwsage", "HWSAGE", "SAGE with learned higher-order neighbours as further columns"},
+    return declared({"hwsage", "HWSAGE", "SAGE with learned higher-order neighbors as further columns"},
                     published_hwsage);
 }
 

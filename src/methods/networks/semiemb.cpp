@@ -77,7 +77,7 @@ std::vector<Parameter<SemiEmbOptions>> parameters() {
         hidden_dropout_parameter<Options>(),
         choice_parameter("embedding_layer", &Options::embedding_layer,
                          {{"hidden", EmbeddingLayer::hidden}, {"output", EmbeddingLayer::output}},
-                         "what is to be close for neighbours, the last hidden layer or the scores"),
+                         "what is to be close for neighbors, the last hidden layer or the scores"),
         number_parameter("embedding_weight", &Options::embedding_weight, weight, "X",
                          "weight of the penalty on embeddings"),
         number_parameter("embedding_margin", &Options::embedding_margin, weight, "X",
@@ -95,7 +95,7 @@ std::vector<Setting> published(std::string_view) {
 MethodDefinition semiemb_method() {
     return network_method<SemiEmb>({.name = "semiemb",
                                     .title = "SemiEmb",
-                                    .description = "an MLP whose embeddings are close for neighbours",
+                                    .description = "an MLP whose embeddings are close for neighbors",
                                     .takes_weights = true},
                                    "semiemb", parameters(), published);
 }

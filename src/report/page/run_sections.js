@@ -52,7 +52,7 @@ function summarySection(run) {
       ["Features", whole(graph.features)],
       ["Classes", whole(run.classes.length)],
       graph.homophily === null ? null
-        : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 && graph.labelled_edges >= 20 ? "low: neighbours may mislead" : `of the ${counted(graph.labelled_edges, "edge")} with two labels`],
+        : ["Edges within a class", percent(graph.homophily), graph.homophily < 50 && graph.labelled_edges >= 20 ? "low: neighbors may mislead" : `of the ${counted(graph.labelled_edges, "edge")} with two labels`],
       ["Components", whole(graph.components), graph.isolated > 0 ? `${counted(graph.isolated, "node")} alone` : ""],
     ]),
     run.choice ? paragraph(run.choice.reason) : null,
@@ -73,7 +73,7 @@ function summarySection(run) {
         "Two methods on the same nodes or splits can differ for certain where their intervals overlap: hwgcn evaluate compares them pair by pair.",
         "LP has only the graph, Linear only the features: a method that uses both should beat both.",
         "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
-        "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighbourhood.",
+        "The higher-order weights were learned without labels: for every node and distance, which few of the nodes there resemble its own neighborhood.",
         run.explorer.share ? "In the explorer, shares say how much each node contributed to the predicted class (+) or to the runner-up (−); over all nodes, their sizes add up to 100 %." : "",
       ].filter(text => text).map(text => element("li", {}, text)))));
 }
@@ -248,7 +248,7 @@ function weightsSection(run) {
     return;
   }
   section("weights", "Learned weights",
-    paragraph("The nodes at distance k of a node are its ring. A small problem per ring, solved exactly, gives weight to the few whose features resemble the node's neighbourhood; the gap bounds how far from the optimum the worst solution is."),
+    paragraph("The nodes at distance k of a node are its ring. A small problem per ring, solved exactly, gives weight to the few whose features resemble the node's neighborhood; the gap bounds how far from the optimum the worst solution is."),
     shareChart("Members of the rings by their weight", run.weights.map(order => ({label: `k = ${order.order}`, values: order.statistics})), weightBins),
     shareLegend(weightBins),
     table("", [

@@ -30,7 +30,7 @@ constexpr Index transposed_depth = 128;
 constexpr Index block_rows = 96;  // of A at a time: a block of them stays in the second-level cache
 
 #if !HWY_NATIVE_FMA
-// a b + c for floats, in double precision and rounded to odd: the exact sum, or of its two neighbours the one
+// a b + c for floats, in double precision and rounded to odd: the exact sum, or of its two neighbors the one
 // whose last bit is 1. The product is exact, and TwoSum (Knuth) gives the error of the sum. Rounding to odd
 // and then to single precision is the same as rounding once, as 53 >= 2 * 24 + 2 (Boldo and Melquiond 2008).
 template <class D, class V = hn::Vec<D>>

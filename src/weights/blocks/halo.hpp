@@ -10,12 +10,12 @@
 
 namespace hwgcn {
 
-/// What the rings around some nodes are learned from: the neighbours of all nodes within K - 1 steps of them,
+/// What the rings around some nodes are learned from: the neighbors of all nodes within K - 1 steps of them,
 /// the features of those within K. Numbers in it ascend with those of the whole graph, so that the order of
 /// every search and every sum is that of the whole.
 ///
 /// Where rings are cut to samples, it has only what the samples are found by and the features of their
-/// members: whole lists of the nodes themselves, degrees of their neighbours, starts of the lists of others.
+/// members: whole lists of the nodes themselves, degrees of their neighbors, starts of the lists of others.
 struct Halo {
     std::vector<Index> nodes;  ///< their numbers in the whole graph, ascending
     Graph graph;

@@ -10,7 +10,7 @@ namespace hwgcn {
 
 enum class RowKind : std::uint8_t { adjacency, features };
 
-/// How much of the list of a node is wanted: so many of its neighbours at most, in the order of samples.
+/// How much of the list of a node is wanted: so many of its neighbors at most, in the order of samples.
 struct ListStart {
     Index node;
     Index count;

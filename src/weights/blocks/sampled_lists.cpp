@@ -116,7 +116,7 @@ SampledLists::SampledLists(HaloRows& rows, const ShardReader& reader, std::span<
     if (rows_.fits()) want_lists_of_neighbors();
 }
 
-// Of neighbours that no ring is searched from only the degrees are needed.
+// Of neighbors that no ring is searched from only the degrees are needed.
 void SampledLists::want_lists_of_neighbors() {
     const CsrMatrix<float>& lists = rows_.parts().front().lists;
     NodeSet searched(reader_.nodes());

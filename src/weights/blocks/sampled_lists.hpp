@@ -12,7 +12,7 @@
 
 namespace hwgcn {
 
-/// Fetches as much of neighbour lists as the sampled rings of some nodes are found by, ring after ring. What
+/// Fetches as much of neighbor lists as the sampled rings of some nodes are found by, ring after ring. What
 /// others have to send is bounded by the samples, however long their lists are.
 ///
 /// Of the list of a node in ring k - 1, only entries that are in no ring before k matter, and of these the
@@ -28,11 +28,11 @@ class SampledLists {
     /// Fetches what the rings of this order are found by, when those before are found.
     void find_rings(int order);
 
-    /// When all are found: what is known of the graph, with the degrees of the own nodes and their neighbours
+    /// When all are found: what is known of the graph, with the degrees of the own nodes and their neighbors
     /// as the whole has them. The fetched lists are dropped.
     Graph take_graph();
 
-    /// Whose features are needed: the own nodes, their neighbours, and the members of the rings, ascending.
+    /// Whose features are needed: the own nodes, their neighbors, and the members of the rings, ascending.
     std::vector<Index> members() const;
 
   private:

@@ -1,7 +1,7 @@
 // Sparse products: out_i = sum over the entries n of row i of values[n] b_(indices[n]). A group of items has one or more
 // pieces of rows: whole rows, or parts of rows that are long, whose sums are added up afterwards (add_long_rows). The
-// entries of piece p begin at starts[p]; `slices` items share them, every slices-th is one's own. Neighbouring items read
-// neighbouring columns of the same row of B.
+// entries of piece p begin at starts[p]; `slices` items share them, every slices-th is one's own. Neighboring items read
+// neighboring columns of the same row of B.
 #define PIECES LIST(long, starts), LIST(int, piece_rows), LIST(int, slots), int cut, int pieces, int slices
 #define OPEN_PIECES             \
     OPEN_LIST(long, starts);    \
