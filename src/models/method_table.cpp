@@ -10,31 +10,32 @@ namespace hwgcn {
 
 // Every method, those of the paper first, in the order of its tables; each is declared in its own file of
 // models/ or classic/.
-#define HWGCN_METHODS(METHOD)    \
-    METHOD(lp_method)            \
-    METHOD(mlp_method)           \
-    METHOD(ica_method)           \
-    METHOD(manireg_method)       \
-    METHOD(semiemb_method)       \
-    METHOD(deepwalk_method)      \
-    METHOD(planetoid_method)     \
-    METHOD(gcn_method)           \
-    METHOD(gat_method)           \
-    METHOD(mixhop_method)        \
-    METHOD(linear_method)        \
-    METHOD(sgc_method)           \
-    METHOD(appnp_method)         \
-    METHOD(diffusion_method)     \
-    METHOD(hwgcn_method)         \
-    METHOD(hwgcn_wide_method)    \
-    METHOD(hwgpr_method)         \
-    METHOD(gpr_method)           \
-    METHOD(hwgrand_method)       \
-    METHOD(hwgrand_sharp_method) \
-    METHOD(hwgrand_norm_method)  \
-    METHOD(mixhop_light_method)  \
-    METHOD(sage_method)          \
-    METHOD(gcn_res_method)       \
+#define HWGCN_METHODS(METHOD)       \
+    METHOD(lp_method)               \
+    METHOD(mlp_method)              \
+    METHOD(ica_method)              \
+    METHOD(manireg_method)          \
+    METHOD(semiemb_method)          \
+    METHOD(deepwalk_method)         \
+    METHOD(planetoid_method)        \
+    METHOD(gcn_method)              \
+    METHOD(gat_method)              \
+    METHOD(mixhop_method)           \
+    METHOD(linear_method)           \
+    METHOD(linear_neighbors_method) \
+    METHOD(sgc_method)              \
+    METHOD(appnp_method)            \
+    METHOD(diffusion_method)        \
+    METHOD(hwgcn_method)            \
+    METHOD(hwgcn_wide_method)       \
+    METHOD(hwgpr_method)            \
+    METHOD(gpr_method)              \
+    METHOD(hwgrand_method)          \
+    METHOD(hwgrand_sharp_method)    \
+    METHOD(hwgrand_norm_method)     \
+    METHOD(mixhop_light_method)     \
+    METHOD(sage_method)             \
+    METHOD(gcn_res_method)          \
     METHOD(hwsage_method)
 
 #define DECLARE(method) MethodDefinition method();

@@ -1,12 +1,8 @@
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "methods/linear/even_columns.hpp"
-#include "methods/linear/strength_choice.hpp"
+#include "methods/linear/chosen_regression.hpp"
 #include "methods/method_definition.hpp"
 
 namespace hwgcn {
@@ -52,16 +48,7 @@ class Linear final : public ClassicMethod {
         const auto rows_of = [&](std::span<const Index> nodes) {
             return columns.rows(graph.features, nodes);
         };
-        StrengthChoice choice(rows_of, graph.classes, known, {});
-        const double strength = choice.choose(control).strength;
-        const CsrMatrix<float> rows = rows_of(known.train.nodes);
-        const Minimum minimum =
-            minimize_with_strength({rows, known.train.labels, graph.classes, known.train.weights}, strength,
-                                   std::vector<double>((static_cast<std::size_t>(columns.columns()) + 1) *
-                                                       static_cast<std::size_t>(graph.classes)),
-                                   {}, control);
-        ClassicModel model = describe(minimum, strength, choice.judges());
-        const DenseMatrix all = columns.for_given_features(minimum.x, graph.classes);
+        auto [all, model] = choose_regression(columns, rows_of, graph.classes, known, control);
         model.parameters = empty_parameters({graph.features.columns, graph.classes, 0, 1});
         for (Index f = 0; f < all.rows(); ++f) {
             float* target =
@@ -80,20 +67,6 @@ class Linear final : public ClassicMethod {
                         with_bias.row(f));
         }
         return classify(graph.features, with_bias, control);
-    }
-
-  private:
-    static ClassicModel describe(const Minimum& minimum, double strength, const std::string& judges) {
-        ClassicModel model;
-        model.summary = fmt::format("L2 strength {:g}{}, {} steps to a gradient of {:.1e}.", strength,
-                                    judges.empty() ? "" : fmt::format(" by the log loss of {}", judges),
-                                    minimum.iterations, minimum.gradient);
-        if (!minimum.converged) {
-            model.notes.push_back(fmt::format(
-                "logistic regression: stopped after {} steps with a gradient of {:.1e}, short of {:.1e}",
-                minimum.iterations, minimum.gradient, MinimizerOptions().tolerance));
-        }
-        return model;
     }
 };
 
