@@ -37,7 +37,8 @@ std::vector<MethodSettings> with_many_labels(std::string_view dataset) {
             residual("sage", dataset, regularised),
             residual("sage", dataset),
             residual("hwsage", dataset),
-            MethodSettings("gpr", dataset)};
+            MethodSettings("gpr", dataset),
+            MethodSettings("mlp", dataset)};
 }
 
 // What needs validation nodes that stop it in time: random propagation, and teaching oneself.
@@ -51,11 +52,12 @@ std::vector<MethodSettings> with_validation(std::string_view dataset) {
 // Preferred first: what did best on the graphs of docs/beyond.md, then what is simpler.
 Automatic automatic_for(std::string_view dataset) {
     Automatic automatic;
-    for (const int order : {4, 1})
-        automatic.candidates.push_back(with_order("hwgpr", dataset, order));
-    for (const int order : {6, 4, 2})
-        automatic.candidates.push_back(with_order("hwgcn", dataset, order));
-    for (const char* method : {"gcn", "lp", "mlp"})
+    for (const char* method : {"hwgpr", "diffusion"}) {
+        for (const int order : {4, 1})
+            automatic.candidates.push_back(with_order(method, dataset, order));
+    }
+    automatic.candidates.push_back(with_order("hwgcn", dataset, 4));
+    for (const char* method : {"gcn", "linear-neighbors", "lp", "linear"})
         automatic.candidates.push_back(with_order(method, dataset, 1));
     automatic.without_features.push_back(with_order("deepwalk", dataset, 1));
     automatic.with_many_labels = with_many_labels(dataset);
@@ -165,7 +167,11 @@ const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
     using Options = ChoiceLimits;
     static const std::vector<Parameter<Options>> table = {
         number_parameter("budget", &Options::budget, Range<double>{0.01, 1e6}, "X",
-                         "auto: work for the choice; 1 is at most two minutes on two cores"),
+                         "auto: work for the choice; 1 is at most three minutes on two cores"),
+        choice_parameter("effort", &Options::effort,
+                         {{"quick", Effort::quick}, {"normal", Effort::normal}, {"high", Effort::high}},
+                         "auto: the cheap candidates alone, all within the budget, or with the budget "
+                         "doubled as long as that helps"),
         number_parameter("memory", &Options::memory, Range<double>{0.01, 1e6}, "GB",
                          "auto: leave out candidates that need more memory"),
     };
@@ -173,11 +179,12 @@ const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
 }
 
 const MethodInfo& automatic_info() {
-    static const MethodInfo info = {
-        .name = "auto",
-        .title = "auto",
-        .description = "chooses among hwgpr, hwgrand, hwgcn, gcn, lp, mlp, with many labels sage and others",
-        .uses_features = false};
+    static const MethodInfo info = {.name = "auto",
+                                    .title = "auto",
+                                    .description =
+                                        "chooses among linear, diffusion, lp, gcn, hwgcn, hwgpr, hwgrand, "
+                                        "with many labels sage and others",
+                                    .uses_features = false};
     return info;
 }
 

@@ -109,10 +109,10 @@ const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& m
 std::string sources(const Choice& choice, std::string_view features) {
     const TriedMethod& chosen = choice.tried[choice.chosen];
     const TriedMethod* graph_alone = find(choice.tried, "lp", 1);
-    const TriedMethod* features_alone = find(choice.tried, "mlp", 1);
+    const TriedMethod* features_alone = find(choice.tried, "linear", 1);
     std::string text;
     if (graph_alone != nullptr && features_alone != nullptr) {
-        text = fmt::format(" The graph alone (LP) had {}, the {} alone (MLP) {}.",
+        text = fmt::format(" The graph alone (LP) had {}, the {} alone (Linear) {}.",
                            reached(choice, *graph_alone), features, reached(choice, *features_alone));
     }
     const TriedMethod* plain = find(choice.tried, chosen.method == "hwgcn" ? "gcn" : chosen.method, 1);

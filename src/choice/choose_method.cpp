@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -24,13 +25,14 @@ namespace {
 
 bool is_out(const Contender& one) {
     using Fate = Contender::Fate;
-    return one.fate == Fate::diverged || one.fate == Fate::too_large || one.fate == Fate::too_long;
+    return one.fate == Fate::diverged || one.fate == Fate::too_large || one.fate == Fate::too_long ||
+           one.fate == Fate::beyond_effort;
 }
 
 // What the limits did to the candidates, a sentence each.
 void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceLimits& limits,
                          std::vector<std::string>& notes) {
-    std::vector<std::string> large, lengthy, shortened;
+    std::vector<std::string> large, lengthy, shortened, beyond;
     double most_memory = 0, most_minutes = 0;
     for (const Contender& one : contenders) {
         const std::string label = method_label(one.settings);
@@ -40,6 +42,8 @@ void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceL
         } else if (one.fate == Contender::Fate::too_long) {
             lengthy.push_back(label);
             most_minutes = std::max(most_minutes, one.needed);
+        } else if (one.fate == Contender::Fate::beyond_effort) {
+            beyond.push_back(label);
         } else if (one.wanted_epochs > 0) {
             shortened.push_back(
                 fmt::format("{} {} epochs (of {})", label, one.cost.epochs, one.wanted_epochs));
@@ -48,6 +52,10 @@ void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceL
     if (!shortened.empty()) {
         notes.push_back(fmt::format("within its budget of work, auto gives {}; `budget={}` decides",
                                     fmt::join(shortened, ", "), limits.budget));
+    }
+    if (!beyond.empty()) {
+        notes.push_back(fmt::format("auto tries the cheap candidates alone; `effort=normal` tries {}, too",
+                                    fmt::join(beyond, ", ")));
     }
     if (!large.empty()) {
         notes.push_back(fmt::format("auto leaves out {}: up to {:.2g} GB of memory; `memory={}` decides",
@@ -92,17 +100,40 @@ std::size_t best_of(const std::vector<TriedMethod>& tried, Selection selection) 
     return static_cast<std::size_t>(std::ranges::max_element(tried, {}, rank) - tried.begin());
 }
 
-double calibrated_nll(const DenseMatrix& probabilities, const std::vector<Index>& labels,
-                      const std::vector<Index>& rows, const ExecutionControl& control) {
-    DenseMatrix calibrated = probabilities;
-    apply_calibration(calibrated, fit_calibration(probabilities, labels, rows, control), control);
-    return compute_metrics(calibrated, labels, rows, control).nll;
+// Whether it is not clearly worse than the best.
+bool is_equal(const Choice& choice, const TriedMethod& one) {
+    return !one.dropped && one.behind <= choice.equal_within * one.behind_error;
+}
+
+DenseMatrix calibrated(const DenseMatrix& probabilities, const std::vector<Index>& labels,
+                       const std::vector<Index>& rows, const ExecutionControl& control) {
+    DenseMatrix result = probabilities;
+    apply_calibration(result, fit_calibration(probabilities, labels, rows, control), control);
+    return result;
+}
+
+// By how much each calibrated candidate's log loss is above the smallest of those that are about as good as
+// the best.
+void compare_losses(const std::vector<DenseMatrix>& probabilities, const std::vector<Index>& labels,
+                    const ExecutionControl& control, Choice& choice) {
+    std::vector<TriedMethod>& tried = choice.tried;
+    const auto loss = [&](const TriedMethod& one) {
+        return is_equal(choice, one) ? one.calibrated_nll : std::numeric_limits<double>::infinity();
+    };
+    const auto smallest = static_cast<std::size_t>(std::ranges::min_element(tried, {}, loss) - tried.begin());
+    for (std::size_t c = 0; c < tried.size(); ++c) {
+        const Difference more =
+            compare(probabilities[smallest], probabilities[c], labels, {Selection::loss}, control);
+        tried[c].loss_behind = more.mean;
+        tried[c].loss_behind_error = more.error;
+    }
 }
 
 void compare_all(const std::vector<Contender>& contenders, const std::vector<Index>& labels,
                  const std::vector<Index>& rows, const Judge& judge, const ExecutionControl& control,
                  Choice& choice) {
     std::vector<TriedMethod>& tried = choice.tried;
+    std::vector<DenseMatrix> calibrated_ones;
     for (const Contender& one : contenders) {
         TriedMethod& added = tried.emplace_back();
         added.label = method_label(one.settings);
@@ -110,7 +141,8 @@ void compare_all(const std::vector<Contender>& contenders, const std::vector<Ind
         added.order = order_of(one.settings);
         added.held_out =
             compute_metrics(one.probabilities, labels, rows, control, {.decision = judge.decision});
-        added.calibrated_nll = calibrated_nll(one.probabilities, labels, rows, control);
+        calibrated_ones.push_back(calibrated(one.probabilities, labels, rows, control));
+        added.calibrated_nll = compute_metrics(calibrated_ones.back(), labels, rows, control).nll;
         added.epochs = method_info(added.method).kind == MethodKind::network ? one.epochs : 0;
         added.dropped = one.fate == Contender::Fate::dropped;
     }
@@ -122,6 +154,7 @@ void compare_all(const std::vector<Contender>& contenders, const std::vector<Ind
         tried[c].behind = behind.mean;
         tried[c].behind_error = behind.error;
     }
+    compare_losses(calibrated_ones, labels, control, choice);
 }
 
 // Many validation nodes say more about candidates of about the same accuracy than other graphs do: the log
@@ -133,16 +166,47 @@ bool loss_decides(const Candidates& candidates, const Choice& choice, std::size_
            held_out >= many;
 }
 
-// Of those that are not clearly worse than the best.
-std::size_t chosen_of(const Choice& choice) {
+// Of those that are not clearly worse than the best. With few labels, which accuracy can hardly tell apart, a
+// log loss that is clearly larger counts against a candidate, too.
+std::size_t chosen_of(const Choice& choice, bool many_labels) {
     std::optional<std::size_t> chosen;
     for (std::size_t c = 0; c < choice.tried.size(); ++c) {
         const TriedMethod& one = choice.tried[c];
-        if (one.dropped || one.behind > choice.equal_within * one.behind_error) continue;
-        if (!choice.loss_decides) return c;
+        if (!is_equal(choice, one)) continue;
+        if (!choice.loss_decides && (many_labels || one.loss_behind <= one.loss_behind_error)) return c;
+        if (!choice.loss_decides) continue;
         if (!chosen || one.calibrated_nll < choice.tried[*chosen].calibrated_nll) chosen = c;
     }
     return chosen.value_or(choice.best);
+}
+
+const Contender& best_contender(const RaceCourse& course, const std::vector<Contender>& contenders,
+                                const std::vector<Index>& rows, const ExecutionControl& control) {
+    const auto value = [&](const Contender& one) {
+        if (one.fate != Contender::Fate::finished) return -std::numeric_limits<double>::infinity();
+        return judged_value(one.probabilities, course.labels, rows, course.judge, control);
+    };
+    return *std::ranges::max_element(contenders, {}, value);
+}
+
+// One race within the budget. With high effort another one with twice the budget, and so on, as long as that
+// makes the best candidate better by more than the standard error of the difference.
+std::vector<Contender> race_to_the_end(RaceCourse course, const std::vector<MethodSettings>& candidates,
+                                       const ExecutionControl& control) {
+    std::vector<Index> rows(course.labels.size());
+    std::iota(rows.begin(), rows.end(), Index{0});
+    std::vector<Contender> contenders = race(course, candidates, control);
+    while (course.limits.effort == Effort::high &&
+           std::ranges::any_of(contenders, &Contender::lacked_budget)) {
+        course.limits.budget *= 2;
+        std::vector<Contender> next = race(course, candidates, control);
+        const Difference gain = compare(best_contender(course, next, rows, control).probabilities,
+                                        best_contender(course, contenders, rows, control).probabilities,
+                                        course.labels, course.judge, control);
+        contenders = std::move(next);
+        if (gain.mean <= gain.error) break;
+    }
+    return contenders;
 }
 
 // Two labels of some class are needed to compare anything.
@@ -175,17 +239,18 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
         resolved_selection(automatic, graph.dataset, split),
         {.class_weights = class_weights_for(graph.label_weights.of_classes, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
-    std::vector<Contender> contenders = race({graph, operators, trials, labels, seed, judge, automatic.limits,
-                                              candidates.many_labels, store, record.tell},
-                                             std::move(candidates.methods), control);
+    const RaceCourse course{graph, operators,  trials,           labels,
+                            seed,  judge,      automatic.limits, candidates.many_labels,
+                            store, record.tell};
+    std::vector<Contender> contenders = race_to_the_end(course, candidates.methods, control);
     std::vector<std::string> notes = leave_out_the_rest(contenders, automatic.limits);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
-    compare_all(contenders, labels, rows, judge, control, choice);
     // Where neighbors differ, other graphs say less about this one.
     choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
+    compare_all(contenders, labels, rows, judge, control, choice);
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
-    choice.chosen = chosen_of(choice);
+    choice.chosen = chosen_of(choice, candidates.many_labels);
     Contender& winner = contenders[choice.chosen];
     choice.calibration = fit_calibration(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {

@@ -10,6 +10,7 @@ namespace hwgcn {
 namespace {
 
 constexpr Index few_per_class = 10;
+constexpr Index few_without_validation = 20;
 constexpr Index many_per_class = 100;
 constexpr Index many_share = 4;  // one in four
 
@@ -47,10 +48,9 @@ void keep_lowest_order(std::vector<MethodSettings>& candidates) {
     });
 }
 
-// Training for consistency needs some labels, or validation nodes that stop it in time: with fewer than ten
-// per class and nothing to stop by, all nodes may come to agree on the same few classes. Then it comes last,
-// and HWGCN first, which did best with one to five labels per class. DeepWalk needs some labels, too, and
-// goes after LP.
+// Training for consistency needs some labels, or validation nodes that stop it in time: with few per class
+// and nothing to stop by, all nodes may come to agree on the same few classes. Then it comes last, and
+// diffusion first, which is solved to its optimum. DeepWalk needs some labels, too, and goes after LP.
 void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
         return candidate.fit().scheme != Scheme::consistency;
@@ -85,7 +85,7 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
                           const ExecutionControl& control) {
     Candidates result{automatic.candidates};
     std::vector<MethodSettings>& methods = result.methods;
-    const Index few = few_per_class * graph.dataset.classes();
+    const Index few = few_without_validation * graph.dataset.classes();
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
         prefer_what_needs_few_labels(methods);
     result.many_labels = has_many_labels(graph, split);
@@ -97,8 +97,9 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     result.neighbors_differ = homophily_beyond_chance(graph, split, control) < hardly;
     // Where neighbors differ, what tells them apart comes first, and then the features alone.
     if (result.neighbors_differ) {
-        std::stable_partition(methods.begin(), methods.end(),
-                              [](const MethodSettings& candidate) { return candidate.method() == "mlp"; });
+        std::stable_partition(methods.begin(), methods.end(), [](const MethodSettings& candidate) {
+            return candidate.method().starts_with("linear");
+        });
     }
     methods.insert(result.neighbors_differ ? methods.begin() : methods.end(),
                    automatic.with_many_labels.begin(), automatic.with_many_labels.end());

@@ -1,8 +1,6 @@
 #include "choice/race.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -12,8 +10,7 @@
 #include "hwgcn/training/selection.hpp"
 
 #include "base/parallel_for.hpp"
-#include "choice/race_record.hpp"
-#include "choice/race_rounds.hpp"
+#include "choice/race_run.hpp"
 #include "choice/weighed_progress.hpp"
 
 namespace hwgcn {
@@ -22,50 +19,7 @@ namespace {
 // A training of more bytes than this share of the limit has all threads for itself.
 constexpr double large_share = 0.05;
 
-class Race {
-  public:
-    Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control);
-    std::vector<Contender> run();
-
-  private:
-    void run_rounds();
-    double trials() const { return static_cast<double>(course_.trials.size()); }
-    double work_of(const Runner& runner) const {
-        const TrainingCost& cost = runner.contender.cost;
-        return cost.preparation + trials() * cost.epochs * cost.work_per_epoch;
-    }
-    double work_to(const Runner& runner, int epochs) const {
-        return runner.contender.cost.work_per_epoch * std::max(0.0, trials() * epochs - runner.epochs);
-    }
-    void limit_epochs(Contender& contender) const;
-    std::vector<Runner*> by_cost();
-    void leave_out(Runner& runner, Contender::Fate fate, double needed);
-    void leave_out_what_is_too_large();
-    void leave_out_what_is_too_long();
-    void limit_budget();
-    void prepare(Runner& runner);
-    void run_round(std::size_t number);
-    void train(Runner& runner, std::size_t trial, std::size_t round, const ExecutionControl& control);
-    RoundResult result_of(const Runner& runner) const;
-    void finish_round(Runner& runner, std::size_t number);
-    void drop_those_behind(std::size_t number);
-    void spend();
-    void drop(Runner& runner, std::string why);
-    void fail(Runner& runner, std::string why);
-    std::string words_of(const Runner& runner) const;
-    void tell(const std::string& line) const {
-        if (course_.tell) course_.tell(line);
-    }
-    std::vector<Runner*> running();
-
-    const RaceCourse& course_;
-    const ExecutionControl& control_;
-    std::vector<Runner> runners_;
-    RaceRecord record_;
-    std::vector<Index> first_rows_;
-    double budget_;
-    double spent_ = 0;
-};
+}  // namespace
 
 Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control)
     : course_(course),
@@ -77,10 +31,8 @@ Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, con
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
         Contender& contender = runner.contender;
         contender.cost = training_cost(course.graph, contender.settings, course.trials.front().split);
-        limit_epochs(contender);
-        runner.is_cheap = work_of(runner) < cheap_share * budget_;
         contender.probabilities = DenseMatrix(first_rows_.back(), course.graph.dataset.classes());
-        runner.key = record_.key_of(contender.settings, budget_);
+        runner.goes_first = goes_first(contender);
         runners_.push_back(std::move(runner));
     }
 }
@@ -91,74 +43,6 @@ std::vector<Runner*> Race::running() {
         if (runner.running) result.push_back(&runner);
     }
     return result;
-}
-
-// Consistency training needs its epochs, and so do the two trainings of self-training.
-void Race::limit_epochs(Contender& contender) const {
-    if (is_classic(contender.settings)) return;
-    const FitOptions& fit = contender.settings.fit();
-    if (fit.scheme == Scheme::consistency || fit.self_training > 0) return;
-    const double affordable = largest_share * budget_ / (trials() * contender.cost.work_per_epoch);
-    const int epochs = std::max(least_epochs, static_cast<int>(std::min(affordable, 1e6)));
-    if (epochs >= fit.epochs) return;
-    contender.wanted_epochs = fit.epochs;
-    contender.cost.epochs = epochs;
-    contender.settings.apply({{"epochs", fmt::to_string(epochs)}});
-}
-
-// Cheapest first; the cheapest one is always tried.
-std::vector<Runner*> Race::by_cost() {
-    std::vector<Runner*> result = running();
-    std::stable_sort(result.begin(), result.end(), [](const Runner* a, const Runner* b) {
-        return a->contender.cost.work() < b->contender.cost.work();
-    });
-    return result;
-}
-
-void Race::leave_out(Runner& runner, Contender::Fate fate, double needed) {
-    runner.running = false;
-    runner.contender.fate = fate;
-    runner.contender.needed = needed;
-}
-
-void Race::leave_out_what_is_too_large() {
-    const double memory = course_.limits.memory * 1e9;
-    const std::vector<Runner*> all = by_cost();
-    double kept = shared_bytes(course_.graph), propagated = 0;
-    for (Runner* runner : all) {
-        const TrainingCost& cost = runner->contender.cost;
-        const double needed =
-            kept + cost.bytes + trials() * cost.kept_bytes + std::max(propagated, cost.shared_bytes);
-        if (runner != all.front() && needed > memory) {
-            leave_out(*runner, Contender::Fate::too_large, needed / 1e9);
-            continue;
-        }
-        kept += trials() * cost.kept_bytes;
-        propagated = std::max(propagated, cost.shared_bytes);
-    }
-}
-
-void Race::leave_out_what_is_too_long() {
-    const std::vector<Runner*> all = by_cost();
-    double work = 0;
-    for (Runner* runner : all) {
-        const TrainingCost& cost = runner->contender.cost;
-        const double first = cost.preparation + work_to(*runner, epochs_after(*runner, rounds.front()));
-        if (runner != all.front() && work + first > share_of_first_round * budget_) {
-            leave_out(*runner, Contender::Fate::too_long, seconds_on_two_cores(work_of(*runner)) / 60);
-            continue;
-        }
-        work += first;
-    }
-}
-
-// The slowest one alone would take a while, too.
-void Race::limit_budget() {
-    if (course_.many_labels) return;
-    double slowest = 0;
-    for (const Runner* runner : running())
-        slowest = std::max(slowest, work_of(*runner));
-    budget_ = std::min(budget_, std::max(times_of_slowest * slowest, share_in_any_case * budget_));
 }
 
 void Race::fail(Runner& runner, std::string why) {
@@ -291,54 +175,6 @@ void Race::finish_round(Runner& runner, std::size_t number) {
     runner.value = judged_value(contender.probabilities, course_.labels, rows, course_.judge, control_);
 }
 
-std::string Race::words_of(const Runner& runner) const {
-    const std::string title = selection_title(course_.judge.selection);
-    const std::string value = course_.judge.selection == Selection::loss
-                                  ? fmt::format("{} {:.3f}", title, -runner.value)
-                                  : fmt::format("{} {:.1f} %", title, 100 * runner.value);
-    const Contender& contender = runner.contender;
-    if (is_classic(contender.settings)) return fmt::format("{}: {}", method_label(contender.settings), value);
-    return fmt::format("{}: {} after {} epochs", method_label(contender.settings), value, contender.epochs);
-}
-
-void Race::drop(Runner& runner, std::string why) {
-    runner.running = false;
-    runner.trainings.clear();
-    runner.contender.fate = Contender::Fate::dropped;
-    tell(fmt::format("{}, {}", words_of(runner), why));
-}
-
-void Race::drop_those_behind(std::size_t number) {
-    const std::vector<Runner*> left = running();
-    if (left.empty()) return;
-    const Runner* best = *std::max_element(
-        left.begin(), left.end(), [](const Runner* a, const Runner* b) { return a->value < b->value; });
-    for (Runner* runner : left) {
-        if (runner == best || runner->finished) continue;
-        const Difference behind = compare(best->contender.probabilities, runner->contender.probabilities,
-                                          course_.labels, course_.judge, control_);
-        if (behind.mean > rounds[number].margin + errors_behind * behind.error)
-            drop(*runner, "dropped: clearly behind");
-    }
-}
-
-// The best ones go on, as far as the budget goes to the end of their training; the best one does in any case.
-void Race::spend() {
-    std::vector<Runner*> left = running();
-    std::stable_sort(left.begin(), left.end(),
-                     [](const Runner* a, const Runner* b) { return a->value > b->value; });
-    double planned = spent_;
-    for (Runner* runner : left) {
-        const double work = runner->finished ? 0 : work_to(*runner, runner->contender.cost.epochs);
-        if (runner != left.front() && planned + work > budget_) {
-            drop(*runner,
-                 fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));
-            continue;
-        }
-        planned += work;
-    }
-}
-
 void Race::run_rounds() {
     for (std::size_t number = 0; number < rounds.size(); ++number) {
         run_round(number);
@@ -349,26 +185,43 @@ void Race::run_rounds() {
     }
 }
 
+// The answer within seconds: those that go first, all of them to their end.
+void Race::run_first_ones() {
+    std::vector<Runner*> others;
+    for (Runner* runner : running()) {
+        if (runner->goes_first) {
+            enter(*runner);
+            prepare(*runner);
+        } else {
+            runner->running = false;
+            others.push_back(runner);
+        }
+    }
+    run_round(0);
+    const std::vector<Runner*> first = running();
+    for (const Runner* runner : first)
+        tell(words_of(*runner));
+    if (!others.empty()) tell_best_so_far();
+    for (Runner* runner : others) {
+        runner->running = course_.limits.effort != Effort::quick || first.empty();
+        if (!runner->running) runner->contender.fate = Contender::Fate::beyond_effort;
+    }
+}
+
 std::vector<Contender> Race::run() {
     leave_out_what_is_too_large();
-    limit_budget();
-    leave_out_what_is_too_long();
-    double most = 0;
-    for (Runner* runner : running()) {
-        most += work_of(*runner);
-        prepare(*runner);
-    }
-    tell(fmt::format("auto tries {} methods{}: at most {:.0f} s on two cores", running().size(),
-                     course_.trials.size() > 1 ? fmt::format(" in {} folds", course_.trials.size()) : "",
-                     std::ceil(seconds_on_two_cores(std::min(most, budget_)))));
+    tell_plan();
     try {
+        run_first_ones();
+        enter_others();
         run_rounds();
     } catch (const Interrupted&) {
         record_.keep(runners_);
         throw;
     }
-    for (const Runner* runner : running())
-        tell(words_of(*runner));
+    for (const Runner* runner : running()) {
+        if (!runner->goes_first) tell(words_of(*runner));
+    }
     std::vector<Contender> result;
     for (Runner& runner : runners_) {
         if (!runner.running) runner.contender.model.reset();
@@ -376,8 +229,6 @@ std::vector<Contender> Race::run() {
     }
     return result;
 }
-
-}  // namespace
 
 std::vector<Index> first_rows(const std::vector<Trial>& trials) {
     std::vector<Index> first = {0};

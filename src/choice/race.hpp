@@ -22,8 +22,9 @@ struct Contender {
         finished,  ///< trained to the end
         dropped,   ///< clearly behind, or the budget was for better ones
         diverged,
-        too_large,  ///< not tried: more memory than allowed
-        too_long,   ///< not tried: more work than allowed
+        too_large,      ///< not tried: more memory than allowed
+        too_long,       ///< not tried: more work than allowed
+        beyond_effort,  ///< not tried: only the cheap ones were asked for
     };
 
     MethodSettings settings;
@@ -34,6 +35,7 @@ struct Contender {
     double needed = 0;         ///< GB where it is too large, minutes on two cores where it is too long
     std::vector<std::string> notes = {};     ///< on what was kept of it and is damaged
     int wanted_epochs = 0;                   ///< where the budget made them fewer
+    bool lacked_budget = false;              ///< with more work allowed, it would have got further
     DenseMatrix probabilities;               ///< of the held-out nodes of all trials, by the best epoch
     std::optional<TrainedModel> model = {};  ///< of the last trial, where it finished
     std::shared_ptr<const Groundwork> groundwork = {};
@@ -53,12 +55,13 @@ struct RaceCourse {
     std::function<void(const std::string& line)> tell = {};  ///< how it goes, a line per candidate
 };
 
-/// Trains candidates side by side, in three rounds of growing shares of their epochs. After a round, those
-/// that are clearly behind the best one are dropped, and the others go on as far as the budget of work goes,
-/// best ones first; a candidate that would take too much of it has fewer epochs. Consistency training is not
-/// judged before its weight has grown. What does not fit into the memory, or the first round into half of the
-/// budget (cheapest first), is left out. All of it is counted, not timed, so that the same data have the same
-/// outcome on every machine and at any number of threads.
+/// Trains candidates side by side: first those that are cheap, to their end, then the others within a budget
+/// that depends on how much the best cheap one leaves to be gained, in three rounds of growing shares of
+/// their epochs. After a round, those that are clearly behind the best one are dropped, and the others go on
+/// as far as the budget of work goes, best ones first; a candidate that would take too much of it has fewer
+/// epochs. Consistency training is not judged before its weight has grown. What does not fit into the memory,
+/// or the first round into half of the budget (cheapest first), is left out. All of it is counted, not timed,
+/// so that the same data have the same outcome on every machine and at any number of threads.
 std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
                             const ExecutionControl& control);
 

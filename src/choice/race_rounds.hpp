@@ -17,11 +17,14 @@ namespace hwgcn {
 
 // The rules of a race: rounds, shares of the budget, and the candidates on their way.
 
-// What `budget=1` stands for, in the multiplications of training_cost: about two minutes on two cores.
-inline constexpr double usual_budget = 9e11;
+// What `budget=1` stands for, in the multiplications of training_cost: about three minutes on two cores.
+inline constexpr double usual_budget = 1.5e12;
+// Where the best of the cheap candidates is wrong about this share of the held-out nodes or more, the others
+// get the whole budget; where it is wrong about less, so much less: there is less to be gained.
+inline constexpr double error_worth_the_budget = 0.2;
 // With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
 // of the budget, where that is more.
-inline constexpr double times_of_slowest = 2;
+inline constexpr double times_of_slowest = 1.2;
 inline constexpr double share_in_any_case = 0.1;
 // No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
 inline constexpr double largest_share = 0.25;
@@ -34,7 +37,7 @@ struct Round {
     double share;
     double margin;
 };
-inline constexpr std::array rounds = {Round{0.3, 0.1}, Round{0.6, 0.02}, Round{1.0, 0.0}};
+inline constexpr std::array rounds = {Round{0.2, 0.15}, Round{0.5, 0.02}, Round{1.0, 0.0}};
 inline constexpr double errors_behind = 2;
 
 // A candidate of less than this share of the budget is trained at once: there is nothing to be saved.
@@ -46,6 +49,7 @@ struct Runner {
     std::string key = {};  // of what its results depend on
     const Propagation* propagation = nullptr;
     std::vector<std::unique_ptr<NetworkTraining>> trainings = {};  // one per trial; none of classic methods
+    bool goes_first = false;  // a classic method or GCN: an answer within seconds
     bool is_cheap = false;
     bool running = true;
     double value = 0;       // what the judge says
@@ -56,14 +60,19 @@ struct Runner {
     std::array<std::optional<RoundResult>, rounds.size()> unkept = {};
 };
 
+/// Fewer would say nothing about a candidate: consistency is judged when its weight has grown.
+inline int fewest_epochs(const FitOptions& fit) {
+    return fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
+}
+
 /// Epochs that a candidate has after a round.
 inline int epochs_after(const Runner& runner, const Round& round) {
     const MethodSettings& settings = runner.contender.settings;
     const int all = runner.contender.cost.epochs;
     if (is_classic(settings) || runner.is_cheap) return all;
     const FitOptions& fit = settings.fit();
-    const int least = fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
-    const int epochs = std::min(all, std::max(least, static_cast<int>(std::ceil(round.share * all))));
+    const int epochs =
+        std::min(all, std::max(fewest_epochs(fit), static_cast<int>(std::ceil(round.share * all))));
     // Teachers are compared before any of their students begins.
     return fit.self_training > 0 && round.share < 1 ? std::min(epochs, fit.epochs) : epochs;
 }

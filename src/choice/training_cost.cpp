@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "hwgcn/weights/estimate.hpp"
+
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
 
@@ -150,6 +152,25 @@ TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& set
     cost.work_per_epoch = walks.work / walk_speed;
     cost.bytes = 4 * 4 * nodes * walks.dimensions;
     return cost;
+}
+
+double learning_entries(const PreparedGraph& graph, const WeightOptions& options, int order,
+                        const ExecutionControl& control) {
+    constexpr Index sampled_nodes = 64;
+    const ExecutionControl silent{control.threads, nullptr, control.stop};
+    const RingGraph heavy(graph.graph, options);
+    const RingSummary rings =
+        summarize_rings(heavy.graph(), {order, options.neighborhood, sampled_nodes}, silent).back();
+    return learning_work(graph.graph, *graph.features.scaled, rings, options);
+}
+
+double weights_work(const PreparedGraph& graph, const MethodSettings& settings,
+                    const ExecutionControl& control) {
+    constexpr double work_per_entry = 100;  // a visit takes as long as so many multiplications of a training
+    double entries = 0;
+    for (int order = 2; order <= order_of(settings); ++order)
+        entries += learning_entries(graph, settings.weights(), order, control);
+    return work_per_entry * entries;
 }
 
 double shared_bytes(const PreparedGraph& graph) {

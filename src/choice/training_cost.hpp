@@ -22,6 +22,14 @@ struct TrainingCost {
 /// add is guessed.
 TrainingCost training_cost(const PreparedGraph& graph, const MethodSettings& settings, const Split& split);
 
+/// Feature entries that learning the weights of an order visits, guessed from the rings of a few nodes.
+double learning_entries(const PreparedGraph& graph, const WeightOptions& options, int order,
+                        const ExecutionControl& control);
+
+/// What learning the weights of a method takes, as multiplications: all its orders. 0 on the plain graph.
+double weights_work(const PreparedGraph& graph, const MethodSettings& settings,
+                    const ExecutionControl& control);
+
 /// Bytes of what all candidates share: graph, features, and the operator of the plain graph.
 double shared_bytes(const PreparedGraph& graph);
 

@@ -13,18 +13,22 @@ std::vector<MethodSettings> baseline_settings(const PreparedGraph& graph) {
     std::vector<MethodSettings> settings;
     if (!graph.label_weights.of_classes.any())
         settings.emplace_back("lp", graph.dataset.name);  // it cannot weigh labels
-    if (graph.features.scaled->columns > 0 && !graph.features.structural)
+    if (graph.features.scaled->columns > 0 && !graph.features.structural) {
         settings.emplace_back("linear", graph.dataset.name);
+        if (graph.graph.edges() > 0) settings.emplace_back("linear-neighbors", graph.dataset.name);
+    }
     return settings;
 }
 
 std::string baseline_role(const std::string& method) {
-    return method_info(method).uses_graph ? "the graph without the features"
-                                          : "the features without the graph";
+    const MethodInfo& info = method_info(method);
+    if (info.uses_graph && info.uses_features) return "a linear model of features and neighbors";
+    return info.uses_graph ? "the graph without the features" : "the features without the graph";
 }
 
 std::string baseline_says_more(const std::string& method) {
-    return baseline_role(method) + (method_info(method).uses_graph ? " says more" : " say more");
+    const MethodInfo& info = method_info(method);
+    return baseline_role(method) + (info.uses_graph ? " says more" : " say more");
 }
 
 std::vector<std::string> baseline_remarks(const MethodSettings& settings, const Metrics& own,
@@ -32,6 +36,9 @@ std::vector<std::string> baseline_remarks(const MethodSettings& settings, const 
     const MethodInfo& method = method_info(settings.method());
     const bool has_both = method.uses_graph && method.uses_features;
     std::vector<std::string> remarks;
+    const auto has_both_too = [](const Baseline& baseline) {
+        return method_info(baseline.method).uses_graph && method_info(baseline.method).uses_features;
+    };
     for (const Baseline& baseline : baselines) {
         const double a = own.accuracy;
         const double b = (tested ? baseline.test : baseline.validation).accuracy;
@@ -41,7 +48,7 @@ std::vector<std::string> baseline_remarks(const MethodSettings& settings, const 
         remarks.push_back(
             b - a > error
                 ? fmt::format("{} does better here: {}{}.", title, baseline_says_more(baseline.method),
-                              has_both ? " than both together" : "")
+                              has_both && !has_both_too(baseline) ? " than both together" : "")
                 : fmt::format("{} has {:.0f} of {} nodes more here, which is within the standard error.",
                               title, (b - a) * own.count, own.count));
     }

@@ -17,7 +17,6 @@ namespace {
 
 // Of learning_work: about 20 s of learning on two cores.
 constexpr double ring_budget = 1.5e9;
-constexpr Index sampled_nodes = 64;
 // Of WalkCost: about two minutes of walks on two cores.
 constexpr double walk_budget = 2e11;
 
@@ -25,14 +24,9 @@ constexpr double walk_budget = 2e11;
 // are searched order by order: where they explode, high orders are too long even to be searched.
 int affordable_order(const PreparedGraph& graph, const WeightOptions& options, int wanted,
                      const ExecutionControl& control) {
-    const ExecutionControl silent{control.threads, nullptr, control.stop};
-    if (wanted < 2) return wanted;
-    const RingGraph heavy(graph.graph, options);
     double work = 0;
     for (int order = 2; order <= wanted; ++order) {
-        const RingSummary rings =
-            summarize_rings(heavy.graph(), {order, options.neighborhood, sampled_nodes}, silent).back();
-        work += learning_work(graph.graph, *graph.features.scaled, rings, options);
+        work += learning_entries(graph, options, order, control);
         if (work > ring_budget) return order - 1;
     }
     return wanted;
@@ -145,9 +139,12 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
     automatic.without_features.clear();
     keep_few_features(graph, candidates, automatic_info().name, notes);
     keep_few_features(graph, automatic.with_validation, automatic_info().name, notes);
-    if (graph.label_weights.any() && std::erase_if(candidates, is_classic) > 0) {
+    const auto ignores_weights = [](const MethodSettings& candidate) {
+        return !method_info(candidate.method()).weighs_labels;
+    };
+    if (graph.label_weights.any() && std::erase_if(candidates, ignores_weights) > 0) {
         notes.push_back(
-            fmt::format("{}: auto tries only networks, because labels have weights", graph.dataset.name));
+            fmt::format("{}: auto does not try LP, which cannot weigh labels", graph.dataset.name));
     }
     int wanted = 1;
     WeightOptions options;

@@ -28,7 +28,7 @@ Choice four_candidates(std::size_t chosen, std::size_t best) {
     choice.best = best;
     choice.tried = {tried("HWGCN of order 4", "hwgcn", 4, 0.80, 0.02, 0.03),
                     tried("GCN", "gcn", 1, 0.82, 0.0, 0.0), tried("LP", "lp", 1, 0.70, 0.12, 0.02),
-                    tried("MLP", "mlp", 1, 0.55, 0.27, 0.04)};
+                    tried("Linear", "linear", 1, 0.55, 0.27, 0.04)};
     return choice;
 }
 
@@ -39,7 +39,7 @@ TEST(ChoiceReason, APreferredOneBehindTheBestSaysWithinWhat) {
     EXPECT_THAT(reason,
                 HasSubstr("The best, GCN, had 82.0 %: the difference is within its standard error of 3.0 "
                           "points"));
-    EXPECT_THAT(reason, HasSubstr("The graph alone (LP) had 70.0 %, the features alone (MLP) 55.0 %."));
+    EXPECT_THAT(reason, HasSubstr("The graph alone (LP) had 70.0 %, the features alone (Linear) 55.0 %."));
     EXPECT_THAT(reason, HasSubstr("GCN had 82.0 %.")) << "what the far neighbors are worth";
 }
 

@@ -37,12 +37,61 @@ TEST(Race, WithinTheBudgetEveryoneRunsToTheEnd) {
     EXPECT_THAT(course.told, Contains(HasSubstr("GCN: accuracy ")));
 }
 
+// What is cheap answers before anything else is trained, to its end.
+TEST(Race, CheapOnesAnswerFirst) {
+    Course course;
+    course.allow(0.5, plain_gpr("200"));
+    const auto contenders =
+        course.run({plain_gpr("200"), candidate("diffusion"), candidate("gcn"), candidate("lp")});
+    EXPECT_EQ(contenders[2].epochs, contenders[2].cost.epochs) << "whatever the budget is";
+    const auto so_far = std::ranges::find_if(
+        course.told, [](const std::string& line) { return line.starts_with("so far: "); });
+    ASSERT_NE(so_far, course.told.end());
+    const std::vector<std::string> before(course.told.begin(), so_far);
+    EXPECT_THAT(before, Contains(HasSubstr("Diffusion: accuracy ")));
+    EXPECT_THAT(before, Contains(HasSubstr("LP: accuracy ")));
+    EXPECT_THAT(before, ::testing::Not(Contains(HasSubstr("HWGPR"))));
+}
+
+TEST(Race, QuickEffortTriesWhatIsCheap) {
+    Course course;
+    course.limits.effort = Effort::quick;
+    const auto contenders = course.run({plain_gpr("200"), candidate("diffusion"), candidate("lp")});
+    EXPECT_EQ(contenders[0].fate, Contender::Fate::beyond_effort);
+    EXPECT_EQ(contenders[1].fate, Contender::Fate::finished);
+    EXPECT_EQ(contenders[2].fate, Contender::Fate::finished);
+    EXPECT_EQ(course.run({plain_gpr("200")}).front().fate, Contender::Fate::finished)
+        << "there is nothing else";
+}
+
+// Less to be gained, less work: LP knows nearly every node of this graph.
+TEST(Race, WhereCheapOnesAreRightLittleWorkFollows) {
+    Course course;
+    SyntheticOptions options = small();
+    options.homophily = 1;
+    options.mean_degree = 20;
+    course.graph = prepare_graph(make_synthetic(options));
+    course.split = random_split(course.graph.dataset, {10, 90, 100, 1});
+    course.trials = plan_trials(course.graph.dataset, course.split, 5);
+    course.labels.clear();
+    for (const Index node : course.split.validation)
+        course.labels.push_back(course.graph.dataset.labels[node]);
+    course.many_labels = true;
+    const MethodSettings dear = candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}});
+    course.allow(5, dear);
+    EXPECT_EQ(course.run({dear}).front().epochs, 300);
+    const auto contenders = course.run({dear, candidate("lp")});
+    EXPECT_TRUE(contenders[0].lacked_budget);
+    EXPECT_LT(contenders[0].epochs, 300);
+}
+
 TEST(Race, TheBudgetIsForTheBest) {
     Course course;
-    const std::vector<MethodSettings> candidates = {candidate("gcn", {{"epochs", "300"}}),
-                                                    candidate("gcn", {{"epochs", "300"}, {"rate", "1e-6"}}),
-                                                    candidate("lp")};
-    course.allow(1.7, candidates.front());
+    const std::vector<MethodSettings> candidates = {
+        candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}}),
+        candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}, {"rate", "1e-6"}}), candidate("lp")};
+    course.many_labels = true;
+    course.allow(2.5, candidates.front());
     const auto contenders = course.run(candidates);
     EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
     EXPECT_EQ(contenders[1].fate, Contender::Fate::dropped) << "it has hardly moved";
@@ -55,7 +104,7 @@ TEST(Race, TheBudgetIsForTheBest) {
 TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
     Course course;
     const std::vector<MethodSettings> candidates = {plain_gpr("6000"), candidate("gcn"), candidate("lp")};
-    course.allow(0.1, candidates.front());
+    course.allow(0.01, candidates.front());
     const auto contenders = course.run(candidates);
     EXPECT_EQ(contenders[0].fate, Contender::Fate::too_long);
     EXPECT_GT(contenders[0].needed, 0);
@@ -71,15 +120,18 @@ TEST(Race, WhatDoesNotFitIsLeftOutCheapestFirst) {
 
 TEST(Race, ConsistencyIsNotJudgedBeforeItsWeightHasGrown) {
     Course course;
-    const std::vector<MethodSettings> candidates = {plain_gpr("300"), candidate("gcn", {{"epochs", "300"}})};
-    course.allow(2.5, candidates.front());
+    const std::vector<MethodSettings> candidates = {plain_gpr("300"),
+                                                    candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}})};
+    course.many_labels = true;
+    course.allow(4, candidates.front());
     const auto contenders = course.run(candidates);
     EXPECT_GE(contenders[0].epochs, 150);
 }
 
 TEST(Race, ThreadsChangeNothing) {
     Course course;
-    const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
+    const std::vector<MethodSettings> candidates = {plain_gpr("200"),
+                                                    candidate("hwgcn", {{"order", "2"}, {"epochs", "400"}}),
                                                     candidate("mlp"), candidate("lp")};
     course.allow(1.2, candidates.front());
     const auto alone = course.run(candidates, {1});
@@ -102,9 +154,11 @@ void expect_same_race(const std::vector<Contender>& found, const std::vector<Con
 
 TEST(Race, AnInterruptedChoiceGoesOn) {
     Course course;
-    const std::vector<MethodSettings> candidates = {plain_gpr("200"), candidate("gcn", {{"epochs", "400"}}),
+    const std::vector<MethodSettings> candidates = {plain_gpr("200"),
+                                                    candidate("hwgcn", {{"order", "2"}, {"epochs", "400"}}),
                                                     candidate("mlp"), candidate("lp")};
-    course.allow(2.5, candidates.front());
+    course.many_labels = true;
+    course.allow(6, candidates.front());
     CountingSink whole;
     const auto expected = course.run(candidates, {1, &whole, nullptr});
 
@@ -157,9 +211,11 @@ void swap_files_of_two(const fs::path& folder) {
 // Both have the same shapes, and both files are whole.
 TEST(Race, FilesThatWereSwappedBetweenCandidatesAreNotTaken) {
     Course course;
-    const std::vector<MethodSettings> candidates = {candidate("gcn", {{"epochs", "400"}}),
-                                                    candidate("gcn", {{"epochs", "400"}, {"rate", "0.002"}})};
-    course.allow(2.5, candidates.front());
+    const std::vector<MethodSettings> candidates = {
+        candidate("hwgcn", {{"order", "2"}, {"epochs", "400"}}),
+        candidate("appnp", {{"epochs", "400"}, {"rate", "0.002"}})};
+    course.many_labels = true;
+    course.allow(6, candidates.front());
     const auto expected = course.run(candidates);
     const testing::TemporaryDirectory directory;
     course.folder = directory.path() / "choice";
@@ -198,10 +254,10 @@ TEST(Race, TakesAtMostTwiceTheWorkOfTheSlowest) {
     Course course;
     std::vector<MethodSettings> candidates;
     for (const char* rate : {"0.01", "0.02", "0.005", "0.003", "0.03", "0.04", "0.05"})
-        candidates.push_back(candidate("gcn", {{"epochs", "300"}, {"rate", rate}}));
+        candidates.push_back(candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}, {"rate", rate}}));
     course.allow(20, candidates.front());  // none is cheap, and all would fit
     const Spent few = spent_by(course.run(candidates));
-    EXPECT_LE(few.all, times_of_slowest * few.slowest);
+    EXPECT_LE(few.all, 2 * few.slowest) << "first rounds, and the best one to its end";
     EXPECT_GT(few.all, few.slowest);
     course.many_labels = true;
     const Spent many = spent_by(course.run(candidates));
@@ -210,8 +266,9 @@ TEST(Race, TakesAtMostTwiceTheWorkOfTheSlowest) {
 
 TEST(Race, WhoRunsOutOfPatienceHasFinished) {
     Course course;
-    const MethodSettings impatient = candidate("gcn", {{"epochs", "1000"}, {"patience", "5"}});
-    const MethodSettings patient = candidate("gcn", {{"epochs", "300"}});
+    const MethodSettings impatient =
+        candidate("hwgcn", {{"order", "2"}, {"epochs", "1000"}, {"patience", "5"}});
+    const MethodSettings patient = candidate("hwgcn", {{"order", "2"}, {"epochs", "300"}});
     course.allow(3, patient);
     const auto contenders = course.run({impatient, patient});
     EXPECT_EQ(contenders[0].fate, Contender::Fate::finished);
@@ -226,9 +283,10 @@ TEST(Race, WhoRunsOutOfPatienceHasFinished) {
 TEST(Race, AStudentFollowsItsTeacherInTheLastRound) {
     Course course;
     for (const char* patience : {"0", "5"}) {
-        const MethodSettings taught =
-            candidate("gcn", {{"epochs", "150"}, {"self_training", "10"}, {"patience", patience}});
-        const MethodSettings untaught = candidate("gcn", {{"epochs", "150"}, {"patience", patience}});
+        const MethodSettings taught = candidate(
+            "hwgcn", {{"order", "2"}, {"epochs", "150"}, {"self_training", "10"}, {"patience", patience}});
+        const MethodSettings untaught =
+            candidate("hwgcn", {{"order", "2"}, {"epochs", "150"}, {"patience", patience}});
         course.allow(4, taught);
         const auto contenders = course.run({taught, untaught, candidate("lp")});
         EXPECT_EQ(contenders[0].cost.epochs, 300) << "both trainings are counted";

@@ -124,7 +124,7 @@ TEST(Evaluate, LpAndLinearStandBesideWhatWasAskedFor) {
     const User user;
     const nlohmann::json json = user.run_json(evaluate({"--runs", "2"}));
     ASSERT_EQ(json["results"].size(), 2U);
-    ASSERT_EQ(json["baselines"].size(), 2U);
+    ASSERT_EQ(json["baselines"].size(), 3U);
     EXPECT_EQ(json["baselines"][0]["method"], "lp");
     EXPECT_EQ(json["baselines"][1]["method"], "linear");
     EXPECT_EQ(json["baselines"][1]["paired"]["against"], "gcn");

@@ -94,7 +94,7 @@ TEST(Train, TheTimeIsThatOfTheWholeCommand) {
 TEST(Train, LpAndLinearStandBesideTheResult) {
     const User user;
     const nlohmann::json result = user.run_json(train({"--out", "run"}));
-    ASSERT_EQ(result["baselines"].size(), 2U);
+    ASSERT_EQ(result["baselines"].size(), 3U);
     EXPECT_GT(result["baselines"]["lp"]["test_accuracy"], 20.0);
     EXPECT_GT(result["baselines"]["linear"]["validation_accuracy"], 20.0);
     EXPECT_EQ(manifest_of(user, "run")["result"]["baselines"]["lp"]["test"]["accuracy"],

@@ -139,7 +139,7 @@ class Page(RankingTests, SharesTests, unittest.TestCase):
         self.assertEqual([section.get_attribute("id") for section in self.all("main section")], ["result-1"])
         self.one("#result-1 summary").click()
         rows = self.all("#result-1 tbody tr")
-        self.assertEqual([row.find_element(By.TAG_NAME, "td").text for row in rows], ["gcn", "hwgcn", "lp", "linear"])
+        self.assertEqual([row.find_element(By.TAG_NAME, "td").text for row in rows], ["gcn", "hwgcn", "lp", "linear", "linear-neighbors"])
         self.save("compared")
 
     def test_hostile_names_are_only_text(self):

@@ -177,9 +177,9 @@ TEST(ClassWeights, OfAnySizeGiveFiniteNumbers) {
 
 TEST(ClassWeights, AreRefusedByMethodsWithoutALossAndBaselinesDoWithoutLp) {
     Problem problem(100);
-    EXPECT_EQ(baseline_settings(problem.graph).size(), 2U);
+    EXPECT_EQ(baseline_settings(problem.graph).size(), 3U);
     problem.graph.label_weights.of_classes.balanced = true;
-    ASSERT_EQ(baseline_settings(problem.graph).size(), 1U);
+    ASSERT_EQ(baseline_settings(problem.graph).size(), 2U);
     EXPECT_EQ(baseline_settings(problem.graph).front().method(), "linear");
     expect_input_error([&] { problem.run("lp", {}); }, {"cannot weigh labels"});
 }

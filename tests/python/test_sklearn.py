@@ -283,7 +283,7 @@ def test_wrong_weights_are_named(graph, params, weights, message):
 
 
 def test_auto_says_that_it_leaves_out_what_cannot_weigh(graph):
-    with pytest.warns(UserWarning, match="auto tries only networks, because labels have weights"):
+    with pytest.warns(UserWarning, match="auto does not try LP, which cannot weigh labels"):
         model = classifier(graph, method="auto").fit(np.arange(300), graph.y, sample_weight=np.arange(1.0, 301))
     assert "lp" not in [candidate["method"] for candidate in model.choice_["candidates"]]
 

@@ -25,6 +25,8 @@ struct TriedMethod {
     int epochs = 0;             ///< of its trainings; 0 for methods without epochs
     bool dropped = false;       ///< before the end: it was clearly behind, or the budget was for better ones
     double calibrated_nll = 0;  ///< log loss on the held-out nodes, with a temperature fitted to them
+    double loss_behind = 0;     ///< by how much the smallest of these among equals is smaller
+    double loss_behind_error = 0;  ///< standard error of that difference, paired by node
 };
 
 /// What an automatic method chose, and why.

@@ -98,10 +98,18 @@ class UnreadSetting : public InputError {
     using InputError::InputError;
 };
 
-/// What an automatic choice may take. Both are fixed numbers, so that the choice is the same on every
+/// How far an automatic choice goes.
+enum class Effort {
+    quick,   ///< the cheap candidates alone
+    normal,  ///< all, within the budget
+    high,    ///< twice the budget again and again, as long as the best one gains more than its standard error
+};
+
+/// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on every
 /// machine.
 struct ChoiceLimits {
-    double budget = 1;  ///< work, as a multiple of the usual: at most two minutes on two cores
+    double budget = 1;  ///< work, as a multiple of the usual: at most three minutes on two cores
+    Effort effort = Effort::normal;
     double memory = 4;  ///< GB: candidates that need more are left out
 
     bool operator==(const ChoiceLimits&) const = default;
