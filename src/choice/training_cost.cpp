@@ -8,6 +8,7 @@
 
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {
