@@ -9,11 +9,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/operators/propagation.hpp"
-#include "hwgcn/tensor/devices.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "inputs.hpp"
+#include "operators/propagation.hpp"
 #include "register.hpp"
+#include "tensor/devices.hpp"
 #include "tensor/kept_lists.hpp"
 #include "tensor/operations.hpp"
 

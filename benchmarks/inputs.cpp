@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "hwgcn/io/catalog.hpp"
+#include "hwgcn/io/readers.hpp"
 
 namespace hwgcn::benchmarks {
 namespace {

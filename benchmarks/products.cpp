@@ -3,9 +3,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/operators/propagation.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "inputs.hpp"
+#include "operators/propagation.hpp"
 #include "register.hpp"
 
 namespace hwgcn::benchmarks {

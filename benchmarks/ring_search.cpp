@@ -1,8 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/graph/summary.hpp"
-
+#include "graph/summary.hpp"
 #include "inputs.hpp"
 #include "register.hpp"
 

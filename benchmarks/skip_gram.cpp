@@ -3,9 +3,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/operators/propagation.hpp"
-
 #include "inputs.hpp"
+#include "operators/propagation.hpp"
 #include "register.hpp"
 
 namespace hwgcn::benchmarks {

@@ -1,13 +1,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
-
+#include "graph/rings.hpp"
 #include "inputs.hpp"
 #include "oracle/ring_problem.hpp"
 #include "oracle/smo.hpp"
 #include "register.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn::benchmarks {
 namespace {

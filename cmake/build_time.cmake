@@ -18,17 +18,24 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(hwgcn_quick_optimization -O1)
 endif()
 
-function(hwgcn_compile_library_quickly target)
-  target_precompile_headers(${target} PRIVATE ${hwgcn_common_headers})
+# All rooms use the headers that the first of them compiles.
+function(hwgcn_compile_room_quickly target)
+  if(target STREQUAL "hwgcn_base")
+    target_precompile_headers(${target} PRIVATE ${hwgcn_common_headers})
+  else()
+    target_precompile_headers(${target} REUSE_FROM hwgcn_base)
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HWGCN_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+  if(target STREQUAL "hwgcn_methods")  # each of them has its own `parameters()`
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
+  file(GLOB kernels src/tensor/cpu/*kernels.cpp)  # which Highway compiles several times
+  set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   get_target_property(files ${target} SOURCES)
-  # Not the kernels, which Highway compiles several times, nor the methods, each of which has its own `parameters()`.
-  list(FILTER files EXCLUDE REGEX "/src/(tensor/cpu/[a-z_]*kernels\\.cpp$|methods/)")
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src)
-    string(REPLACE "/" "_" folder "${folder}")
-    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder})
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
 

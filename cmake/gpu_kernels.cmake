@@ -8,4 +8,4 @@ add_custom_command(OUTPUT ${gpu_kernel_sources}
     "-DFILES=${gpu_kernel_files}" -DOUTPUT=${gpu_kernel_sources} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${gpu_kernel_files} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the OpenCL kernels" VERBATIM)
-target_sources(hwgcn_core PRIVATE ${gpu_kernel_sources})
+target_sources(hwgcn_tensor PRIVATE ${gpu_kernel_sources})

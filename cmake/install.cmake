@@ -10,7 +10,7 @@ endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hwgcn)
 install(TARGETS hwgcn_core EXPORT hwgcn_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-install(DIRECTORY include/hwgcn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library PATTERN distributed EXCLUDE)
+install(DIRECTORY include/hwgcn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT hwgcn_targets FILE hwgcn-targets.cmake NAMESPACE hwgcn:: DESTINATION ${package_folder} COMPONENT library)
 configure_package_config_file(cmake/hwgcn-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/hwgcn-config.cmake
   INSTALL_DESTINATION ${package_folder})

@@ -15,4 +15,4 @@ add_custom_command(OUTPUT ${embedded}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${page_files} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the report page" VERBATIM)
-target_sources(hwgcn_core PRIVATE ${embedded})
+target_sources(hwgcn_report PRIVATE ${embedded})

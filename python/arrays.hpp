@@ -10,9 +10,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "hwgcn/dataset/table_column.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
+
+#include "dataset/table_column.hpp"
 
 namespace hwgcn::python {
 

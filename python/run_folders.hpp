@@ -4,8 +4,10 @@
 #include <map>
 #include <string>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/runs/run_folder.hpp"
+
+#include "base/fail.hpp"
+#include "runs/run_files.hpp"
 
 namespace hwgcn::python {
 

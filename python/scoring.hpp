@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/metrics/metric_info.hpp"
+#include "hwgcn/metrics/metrics.hpp"
 
 #include "arrays.hpp"
 

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/dataset/target.hpp"
 #include "hwgcn/models/methods.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
+#include "dataset/target.hpp"
+#include "models/choice_parameters.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn::python {
 

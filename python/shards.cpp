@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/io/shards.hpp"
-#include "hwgcn/weights/learn_blocks.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "arrays.hpp"
 #include "interruptible.hpp"
+#include "io/shards/shards.hpp"
 #include "settings.hpp"
+#include "weights/blocks/learn_blocks.hpp"
 
 namespace hwgcn::python {
 namespace {

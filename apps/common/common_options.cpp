@@ -8,12 +8,14 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/dataset/synthetic_parameters.hpp"
-#include "hwgcn/graph/summary.hpp"
-#include "hwgcn/io/catalog.hpp"
+#include "hwgcn/io/readers.hpp"
 
+#include "base/parameter.hpp"
+#include "dataset/synthetic_parameters.hpp"
 #include "environment.hpp"
+#include "graph/summary.hpp"
 #include "interrupt.hpp"
+#include "models/feature_parameters.hpp"
 #include "parameters.hpp"
 #include "usage.hpp"
 

@@ -10,10 +10,10 @@
 #include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/dataset/target.hpp"
 #include "hwgcn/io/readers.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 
+#include "dataset/target.hpp"
 #include "output.hpp"
 #include "terminal_progress.hpp"
 

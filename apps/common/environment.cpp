@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
+
+#include "base/parameter.hpp"
 
 namespace hwgcn::cli {
 namespace {

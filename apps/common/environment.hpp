@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "hwgcn/base/input_file.hpp"
+#include "base/files/input_file.hpp"
 
 namespace hwgcn::cli {
 

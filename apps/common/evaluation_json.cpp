@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/runs/result_json.hpp"
 
+#include "base/parameter.hpp"
 #include "parameters.hpp"
+#include "runs/result_json.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {

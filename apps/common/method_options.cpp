@@ -7,10 +7,14 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/models/methods.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/parameter.hpp"
 #include "environment.hpp"
+#include "models/choice_parameters.hpp"
 #include "parameters.hpp"
 #include "tables.hpp"
+#include "training/fit_options.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "hwgcn/models/prepared_graph.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "common_options.hpp"
 

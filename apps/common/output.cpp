@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/output_file.hpp"
-#include "hwgcn/base/safe_text.hpp"
 
+#include "base/files/output_file.hpp"
+#include "base/safe_text.hpp"
 #include "environment.hpp"
 #include "parameters.hpp"
 #include "program_name.hpp"

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/dataset/synthetic_parameters.hpp"
-#include "hwgcn/dataset/target.hpp"
 #include "hwgcn/models/methods.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
-#include "hwgcn/operators/propagation_parameters.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
 
+#include "dataset/synthetic_parameters.hpp"
+#include "dataset/target.hpp"
+#include "models/choice_parameters.hpp"
+#include "models/feature_parameters.hpp"
+#include "operators/propagation_parameters.hpp"
 #include "tables.hpp"
+#include "training/fit_options.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn::cli {
 namespace {

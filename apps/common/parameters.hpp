@@ -7,8 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
 #include "output.hpp"
 
 namespace hwgcn::cli {

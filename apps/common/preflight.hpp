@@ -3,10 +3,11 @@
 #include <optional>
 #include <vector>
 
-#include "hwgcn/graph/summary.hpp"
-#include "hwgcn/weights/estimate.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "common_options.hpp"
+#include "graph/summary.hpp"
+#include "weights/estimate.hpp"
 
 namespace hwgcn::cli {
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/base/run_control.hpp"
 
+#include "base/files/input_file.hpp"
 #include "environment.hpp"
 #include "interrupt.hpp"
 #include "method_options.hpp"

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/io/catalog.hpp"
+#include "hwgcn/io/readers.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "runs/run_files.hpp"
 
 namespace hwgcn::cli {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <vector>
 
-#include "hwgcn/io/additions.hpp"
+#include "hwgcn/io/readers.hpp"
 #include "hwgcn/runs/run_folder.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "common_options.hpp"
 #include "method_options.hpp"

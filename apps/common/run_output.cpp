@@ -4,6 +4,8 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "runs/run_files.hpp"
+
 namespace hwgcn::cli {
 
 namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/parameter.hpp"
 #include "common_options.hpp"
 #include "parameters.hpp"
 

@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "hwgcn/base/safe_text.hpp"
-
+#include "base/safe_text.hpp"
 #include "environment.hpp"
 
 namespace hwgcn::cli {

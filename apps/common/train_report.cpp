@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/runs/result_json.hpp"
-#include "hwgcn/runs/run_title.hpp"
 
+#include "pipeline/baselines.hpp"
+#include "runs/result_json.hpp"
+#include "runs/run_title.hpp"
 #include "tables.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn::cli {
 namespace {

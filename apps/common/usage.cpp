@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/base/suggestions.hpp"
 
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
+#include "base/suggestions.hpp"
 #include "tables.hpp"
 
 namespace hwgcn::cli {

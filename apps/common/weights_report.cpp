@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
 
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "tables.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn::cli {
 namespace {

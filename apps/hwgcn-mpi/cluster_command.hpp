@@ -5,9 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hwgcn/distributed/peers.hpp"
-
 #include "command.hpp"
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn::cluster {
 

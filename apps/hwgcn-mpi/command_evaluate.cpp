@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/peak_memory.hpp"
 
+#include "base/peak_memory.hpp"
 #include "cluster_command.hpp"
 #include "evaluation_json.hpp"
 #include "evaluation_table.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
+#include "pipeline/feasible.hpp"
 #include "shared_dataset.hpp"
 #include "tables.hpp"
 #include "usage.hpp"

@@ -4,13 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/output_file.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/files/output_file.hpp"
+#include "base/parameter.hpp"
 #include "cluster_command.hpp"
+#include "operators/propagation.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "runs/run_files.hpp"
 #include "shared_dataset.hpp"
 #include "usage.hpp"
 

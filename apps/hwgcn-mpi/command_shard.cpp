@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/distributed/shared_order.hpp"
-#include "hwgcn/distributed/text_shards.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 
+#include "base/parameter.hpp"
+#include "base/peak_memory.hpp"
 #include "cluster_command.hpp"
 #include "common_options.hpp"
+#include "distributed/graph/shared_order.hpp"
+#include "distributed/io/text_shards.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "shared_folder.hpp"

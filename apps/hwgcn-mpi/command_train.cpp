@@ -6,16 +6,21 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/peak_memory.hpp"
 #include "cluster_command.hpp"
 #include "environment.hpp"
 #include "method_options.hpp"
+#include "models/class_weights.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/feasible.hpp"
 #include "run_dataset.hpp"
 #include "run_output.hpp"
+#include "runs/run_files.hpp"
 #include "shared_dataset.hpp"
 #include "shared_folder.hpp"
 #include "train_report.hpp"

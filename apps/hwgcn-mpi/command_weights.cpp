@@ -6,20 +6,21 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/distributed/learn_blocks.hpp"
-#include "hwgcn/io/shards.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/parameter.hpp"
+#include "base/peak_memory.hpp"
 #include "cluster_command.hpp"
 #include "common_options.hpp"
+#include "distributed/weights/learn_blocks.hpp"
+#include "io/shards/shards.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "process_table.hpp"
 #include "shared_folder.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
+#include "weights/weight_parameters.hpp"
 #include "weights_report.hpp"
 
 namespace hwgcn::cluster {

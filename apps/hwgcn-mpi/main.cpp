@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/base/version.hpp"
-#include "hwgcn/distributed/peers.hpp"
 
+#include "base/files/input_file.hpp"
 #include "cluster_command.hpp"
 #include "command.hpp"
+#include "distributed/peers/peers.hpp"
 #include "environment.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"

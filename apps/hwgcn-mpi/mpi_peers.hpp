@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "hwgcn/distributed/peers.hpp"
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn::cluster {
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/weights/learn_blocks.hpp"
-
 #include "cluster_command.hpp"
 #include "output.hpp"
+#include "weights/blocks/learn_blocks.hpp"
 
 namespace hwgcn::cluster {
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
 #include "method_options.hpp"
+#include "operators/propagation.hpp"
 #include "shared_folder.hpp"
 
 namespace hwgcn::cluster {

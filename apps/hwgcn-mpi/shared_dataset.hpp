@@ -7,10 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hwgcn/distributed/learn_blocks.hpp"
-#include "hwgcn/distributed/shared_run.hpp"
-
 #include "common_options.hpp"
+#include "distributed/shared_run.hpp"
+#include "distributed/weights/learn_blocks.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::cluster {
 

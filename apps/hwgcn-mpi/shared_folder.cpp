@@ -11,7 +11,8 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/output_file.hpp"
+
+#include "base/files/output_file.hpp"
 
 namespace hwgcn::cluster {
 namespace {

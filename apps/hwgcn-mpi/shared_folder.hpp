@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "hwgcn/distributed/peers.hpp"
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn::cluster {
 

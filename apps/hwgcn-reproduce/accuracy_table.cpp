@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/report/bar_chart.hpp"
-#include "hwgcn/report/markdown.hpp"
-
 #include "paper_targets.hpp"
+#include "report/bar_chart.hpp"
+#include "report/markdown.hpp"
 #include "run_statistics.hpp"
 
 namespace hwgcn::experiments {

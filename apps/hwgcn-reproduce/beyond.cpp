@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/report/markdown.hpp"
-
 #include "beyond_tables.hpp"
 #include "experiment.hpp"
 #include "paper_targets.hpp"
 #include "recipes.hpp"
+#include "report/markdown.hpp"
 
 namespace hwgcn::experiments {
 namespace {

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/report/markdown.hpp"
-
 #include "paper_targets.hpp"
+#include "report/markdown.hpp"
 #include "run_columns.hpp"
 #include "run_statistics.hpp"
 

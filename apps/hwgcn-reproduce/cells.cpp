@@ -11,8 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/safe_text.hpp"
-#include "hwgcn/report/markdown.hpp"
+
+#include "base/safe_text.hpp"
+#include "report/markdown.hpp"
 
 namespace hwgcn {
 namespace {

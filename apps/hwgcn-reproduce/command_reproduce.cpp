@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/output_file.hpp"
-#include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/io/readers.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/output_file.hpp"
+#include "base/parameter.hpp"
+#include "base/peak_memory.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "experiment.hpp"
@@ -21,6 +23,7 @@
 #include "output.hpp"
 #include "paper_targets.hpp"
 #include "parameters.hpp"
+#include "report/markdown.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

@@ -8,7 +8,9 @@
 
 #include "hwgcn/choice/choose_method.hpp"
 #include "hwgcn/dataset/split.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "pipeline/feasible.hpp"
 #include "run_statistics.hpp"
 
 namespace hwgcn::experiments {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/runs/run_journal.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "cells.hpp"
+#include "runs/run_journal.hpp"
 
 namespace hwgcn::experiments {
 

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/dataset/synthetic_parameters.hpp"
-#include "hwgcn/report/heat_map.hpp"
-#include "hwgcn/report/markdown.hpp"
-
+#include "base/parameter.hpp"
+#include "dataset/synthetic_parameters.hpp"
 #include "experiment.hpp"
+#include "report/heat_map.hpp"
+#include "report/markdown.hpp"
 
 namespace hwgcn::experiments {
 namespace {

@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/report/line_chart.hpp"
-#include "hwgcn/report/markdown.hpp"
-
 #include "paper_targets.hpp"
+#include "report/line_chart.hpp"
+#include "report/markdown.hpp"
 
 namespace hwgcn::experiments {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/report/markdown.hpp"
-
 #include "experiment.hpp"
 #include "paper_targets.hpp"
+#include "report/markdown.hpp"
 #include "run_columns.hpp"
 #include "run_statistics.hpp"
 

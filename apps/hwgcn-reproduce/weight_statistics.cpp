@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/report/markdown.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "experiment.hpp"
 #include "paper_targets.hpp"
+#include "report/markdown.hpp"
 
 namespace hwgcn::experiments {
 namespace {

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/io/formats.hpp"
 
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
+#include "io/formats.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "tables.hpp"

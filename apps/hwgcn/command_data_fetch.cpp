@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/fetch/fetch.hpp"
 
+#include "base/fail.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "environment.hpp"
+#include "fetch/fetch.hpp"
 #include "output.hpp"
 #include "tables.hpp"
 #include "usage.hpp"

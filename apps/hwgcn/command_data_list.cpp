@@ -5,7 +5,7 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/io/catalog.hpp"
+#include "hwgcn/io/readers.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"

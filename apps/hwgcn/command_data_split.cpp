@@ -6,6 +6,7 @@
 
 #include "hwgcn/dataset/split.hpp"
 
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "output.hpp"

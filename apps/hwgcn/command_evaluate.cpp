@@ -9,13 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/dataset/split.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/models/baselines.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/runs/run_journal.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/peak_memory.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "evaluation_json.hpp"
@@ -23,6 +22,11 @@
 #include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/baselines.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
+#include "runs/run_files.hpp"
+#include "runs/run_journal.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

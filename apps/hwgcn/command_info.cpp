@@ -6,16 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/version.hpp"
-#include "hwgcn/fetch/fetch.hpp"
-#include "hwgcn/tensor/devices.hpp"
-#include "hwgcn/tensor/instruction_sets.hpp"
 
+#include "base/library_versions.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "environment.hpp"
+#include "fetch/fetch.hpp"
+#include "graph/node_order.hpp"
+#include "io/numpy/npz_archive.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "tables.hpp"
+#include "tensor/cpu/instruction_sets.hpp"
+#include "tensor/devices.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {
@@ -79,10 +82,11 @@ int run_info(const InfoOptions& options) {
     const std::string cache = default_cache_directory().string();
     Json libraries = Json::object();
     std::string library_text;
-    std::map<std::string, std::string> numbers = {{"curl", libcurl_version()}};
-    for (const auto& [name, number] : library_versions())
-        numbers[name] = number;
-    for (const auto& [name, number] : numbers) {
+    const std::map<std::string, std::string> versions = {
+        {"curl", libcurl_version()},     {"fmt", version_of_fmt()},     {"highway", version_of_highway()},
+        {"libzip", version_of_libzip()}, {"metis", version_of_metis()}, {"zlib", version_of_zlib()},
+    };
+    for (const auto& [name, number] : versions) {
         libraries[name] = number;
         library_text += fmt::format("    {:<16}{}\n", name, number);
     }

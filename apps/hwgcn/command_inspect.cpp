@@ -7,20 +7,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/graph/summary.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/weights/estimate.hpp"
-#include "hwgcn/weights/weight_outlook.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "command.hpp"
 #include "common_options.hpp"
+#include "dataset/table_column.hpp"
+#include "graph/summary.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/doubts.hpp"
 #include "preflight.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
+#include "weights/estimate.hpp"
+#include "weights/weight_outlook.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn::cli {
 namespace {

@@ -4,18 +4,21 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/output_file.hpp"
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/pipeline/shift.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/runs/run_title.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/files/output_file.hpp"
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "method_options.hpp"
+#include "operators/propagation.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/shift.hpp"
 #include "run_dataset.hpp"
+#include "runs/run_title.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

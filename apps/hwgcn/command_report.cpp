@@ -6,17 +6,21 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/base/output_file.hpp"
-#include "hwgcn/pipeline/shift.hpp"
-#include "hwgcn/report/report_page.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/files/input_file.hpp"
+#include "base/files/output_file.hpp"
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "method_options.hpp"
+#include "operators/propagation.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/shift.hpp"
+#include "report/report_page.hpp"
 #include "run_dataset.hpp"
+#include "runs/run_files.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
 

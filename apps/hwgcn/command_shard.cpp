@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/graph/node_order.hpp"
-#include "hwgcn/io/shards.hpp"
 
+#include "base/parameter.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
+#include "graph/node_order.hpp"
+#include "io/shards/shards.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "tables.hpp"

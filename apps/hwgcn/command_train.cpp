@@ -7,21 +7,29 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/runs/run_title.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/peak_memory.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "environment.hpp"
 #include "method_options.hpp"
+#include "models/class_weights.hpp"
+#include "models/selection.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/baselines.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
 #include "run_dataset.hpp"
 #include "run_output.hpp"
+#include "runs/run_files.hpp"
+#include "runs/run_title.hpp"
 #include "tables.hpp"
 #include "train_report.hpp"
+#include "training/fit_options.hpp"
 #include "usage.hpp"
 
 namespace hwgcn::cli {

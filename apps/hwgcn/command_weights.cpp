@@ -6,19 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/peak_memory.hpp"
 #include "hwgcn/io/writers.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/peak_memory.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "method_options.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "pipeline/doubts.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
+#include "weights/weight_parameters.hpp"
 #include "weights_report.hpp"
 
 namespace hwgcn::cli {

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "hwgcn/operators/receptive_field.hpp"
-
 #include "autodiff/tape.hpp"
+#include "operators/receptive_field.hpp"
 #include "tensor/dropout.hpp"
 
 namespace hwgcn {

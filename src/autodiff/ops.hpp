@@ -2,9 +2,8 @@
 
 #include <span>
 
-#include "hwgcn/operators/receptive_field.hpp"
-
 #include "autodiff/tape.hpp"
+#include "operators/receptive_field.hpp"
 #include "tensor/dropout.hpp"
 
 namespace hwgcn {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/stopping.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn {

@@ -7,6 +7,7 @@
 #include "hwgcn/base/run_control.hpp"
 
 #include "tensor/block_sums.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/operands.hpp"
 #include "tensor/workspace.hpp"
 

@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/base/safe_text.hpp"
-#include "hwgcn/base/suggestions.hpp"
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
+#include "base/safe_text.hpp"
+#include "base/suggestions.hpp"
 
 namespace hwgcn {
 namespace {

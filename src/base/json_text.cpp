@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/safe_text.hpp"
+#include "base/fail.hpp"
+#include "base/safe_text.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/base/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "hwgcn/base/suggestions.hpp"
+#include "base/suggestions.hpp"
 
 #include <algorithm>
 
-#include "hwgcn/base/error.hpp"
+#include "base/fail.hpp"
 
 namespace hwgcn {
 namespace {

@@ -8,9 +8,10 @@
 #include <zlib.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/base/safe_text.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/input_file.hpp"
+#include "base/safe_text.hpp"
 #include "base/stopping.hpp"
 
 namespace hwgcn {

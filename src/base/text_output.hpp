@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 
 namespace hwgcn {
 

@@ -5,7 +5,10 @@
 
 #include "hwgcn/models/methods.hpp"
 
+#include "base/parameter.hpp"
+#include "models/choice_parameters.hpp"
 #include "models/method_table.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

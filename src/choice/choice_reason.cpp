@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/training/selection.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/methods/trainable_matrix.hpp"
+#include "hwgcn/methods/method_info.hpp"
 
-#include "base/regular_file.hpp"
+#include "base/files/regular_file.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {

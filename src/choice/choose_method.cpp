@@ -11,14 +11,16 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/models/selection.hpp"
 
 #include "choice/choice_reason.hpp"
 #include "choice/fold_calibration.hpp"
 #include "choice/preference.hpp"
 #include "choice/race.hpp"
 #include "choice/trials.hpp"
+#include "metrics/calibration.hpp"
+#include "models/class_weights.hpp"
+#include "models/selection.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,7 +5,8 @@
 #include <numeric>
 
 #include "hwgcn/metrics/metrics.hpp"
-#include "hwgcn/training/selection.hpp"
+
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

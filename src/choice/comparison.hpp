@@ -5,7 +5,8 @@
 
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
-#include "hwgcn/training/fit_options.hpp"
+
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "metrics/calibration.hpp"
 
 namespace hwgcn {
 

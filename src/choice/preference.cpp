@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "hwgcn/graph/summary.hpp"
-
+#include "graph/summary.hpp"
 #include "models/known_labels.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

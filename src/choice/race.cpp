@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/training/selection.hpp"
 
 #include "base/parallel_for.hpp"
 #include "choice/race_run.hpp"
 #include "choice/weighed_progress.hpp"
+#include "training/fit_options.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

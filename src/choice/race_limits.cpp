@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/training/selection.hpp"
-
 #include "choice/race_run.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 

@@ -12,6 +12,8 @@
 #include "choice/race.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "operators/propagation.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/weights/estimate.hpp"
-
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "training/fit_options.hpp"
+#include "weights/estimate.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
+#include "dataset/table_column.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 namespace hwgcn {
 namespace {

@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/safe_text.hpp"
 
+#include "base/fail.hpp"
+#include "base/safe_text.hpp"
 #include "dataset/column_statistics.hpp"
 #include "dataset/feature_kinds.hpp"
 #include "dataset/scaling_fit.hpp"

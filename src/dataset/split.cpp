@@ -15,6 +15,7 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/dataset.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "base/random_stream.hpp"
 

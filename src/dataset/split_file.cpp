@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/base/safe_text.hpp"
 #include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/dataset/split.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "base/json_text.hpp"
+#include "base/safe_text.hpp"
 #include "base/utf8.hpp"
 
 namespace hwgcn {

@@ -1,4 +1,4 @@
-#include "hwgcn/dataset/synthetic_parameters.hpp"
+#include "dataset/synthetic_parameters.hpp"
 
 namespace hwgcn {
 

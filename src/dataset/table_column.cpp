@@ -1,4 +1,4 @@
-#include "hwgcn/dataset/table_column.hpp"
+#include "dataset/table_column.hpp"
 
 #include <algorithm>
 

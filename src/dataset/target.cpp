@@ -1,4 +1,4 @@
-#include "hwgcn/dataset/target.hpp"
+#include "dataset/target.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
+#include "dataset/table_column.hpp"
 
 namespace hwgcn {
 namespace {

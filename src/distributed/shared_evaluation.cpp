@@ -1,4 +1,7 @@
-#include "hwgcn/distributed/shared_run.hpp"
+#include "distributed/shared_run.hpp"
+#include "evaluation/evaluation_task.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 
@@ -33,7 +36,7 @@ std::vector<MethodResult> evaluate_shared(
             if (control.progress != nullptr) control.progress->advance(1);
         }
     }
-    if (part.partition->rank() == 0) compare(results);
+    if (part.partition->rank() == 0) compare_with_first(results);
     return results;
 }
 

@@ -1,4 +1,4 @@
-#include "hwgcn/distributed/shared_run.hpp"
+#include "distributed/shared_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,14 +8,18 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/operators/shared_propagation.hpp"
 #include "distributed/split_rows.hpp"
+#include "metrics/calibration.hpp"
 #include "operators/foreign_columns.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
 #include "pipeline/measure.hpp"
 #include "tensor/row_ranges.hpp"
 #include "tensor/rows.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

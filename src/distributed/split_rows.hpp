@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "hwgcn/dataset/dataset.hpp"
-#include "hwgcn/distributed/partition.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
+
+#include "distributed/peers/partition.hpp"
 
 namespace hwgcn {
 

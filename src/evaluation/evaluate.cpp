@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/models/selection.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/runs/run_journal.hpp"
 
 #include "base/parallel_for.hpp"
 #include "evaluation/evaluation_task.hpp"
+#include "models/selection.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
+#include "runs/run_journal.hpp"
 
 namespace hwgcn {
 namespace {
@@ -85,7 +87,7 @@ void prepare_operators(OperatorPool& operators, const AskedMethod& method, const
 
 }  // namespace
 
-void compare(std::vector<MethodResult>& results) {
+void compare_with_first(std::vector<MethodResult>& results) {
     for (MethodResult& result : results) {
         const MethodResult& first = results.front();
         const bool same_runs =
@@ -219,7 +221,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     }
     if (options.finished_only) {
         erase_missing(tasks, results);
-        compare(results);
+        compare_with_first(results);
         return results;
     }
     for (const EvaluationTask& task : tasks)
@@ -233,7 +235,7 @@ std::vector<MethodResult> evaluate(const PreparedGraph& graph, OperatorPool& ope
     parallel_for(static_cast<std::int64_t>(others.size()), 1, control, [&](int, std::int64_t t) {
         evaluation.finish(others[t], train_feasible(evaluation.training(others[t]), inner));
     });
-    compare(results);
+    compare_with_first(results);
     return results;
 }
 

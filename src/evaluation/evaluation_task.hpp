@@ -32,6 +32,9 @@ struct Evaluation {
     void finish(const EvaluationTask& task, const TrainedRun& run) const;
 };
 
+/// Compares each method with the first one.
+void compare_with_first(std::vector<MethodResult>& results);
+
 /// Does those of the tasks whose method is trained side by side on a device, and returns the others. Progress
 /// is in runs.
 std::vector<EvaluationTask> run_side_by_side(const Evaluation& evaluation, std::vector<EvaluationTask> tasks,

@@ -1,4 +1,4 @@
-#include "hwgcn/models/side_by_side.hpp"
+#include "models/side_by_side.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,11 @@
 
 #include "base/parallel_for.hpp"
 #include "evaluation/evaluation_task.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/feasible.hpp"
 #include "pipeline/fold_epochs.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "operators/propagation.hpp"
 #include "tensor/rows.hpp"
 #include "tensor/transfer.hpp"
 

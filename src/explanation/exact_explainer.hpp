@@ -7,6 +7,7 @@
 #include "hwgcn/explanation/explain.hpp"
 
 #include "explanation/input_gradient.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

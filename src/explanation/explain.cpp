@@ -14,6 +14,7 @@
 #include "explanation/exact_explainer.hpp"
 #include "explanation/gradient_explainer.hpp"
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/elementary.hpp"
 
 namespace hwgcn {

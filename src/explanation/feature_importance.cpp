@@ -8,15 +8,20 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/models/selection.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "base/parallel_for.hpp"
+#include "base/parameter.hpp"
 #include "base/random_stream.hpp"
+#include "explanation/importance_parameters.hpp"
 #include "explanation/permuted_features.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
 #include "training/fit.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/network_training.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn {

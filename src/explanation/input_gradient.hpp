@@ -9,6 +9,7 @@
 #include "hwgcn/explanation/explain.hpp"
 
 #include "methods/network.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

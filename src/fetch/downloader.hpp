@@ -5,7 +5,8 @@
 #include <string>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/fetch/fetch.hpp"
+
+#include "fetch/fetch.hpp"
 
 namespace hwgcn {
 

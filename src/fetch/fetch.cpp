@@ -1,4 +1,4 @@
-#include "hwgcn/fetch/fetch.hpp"
+#include "fetch/fetch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,8 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/input_file.hpp"
 #include "base/stopping.hpp"
 #include "fetch/downloader.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/graph/node_order.hpp"
+#include "graph/node_order.hpp"
 
 namespace hwgcn {
 

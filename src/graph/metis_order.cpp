@@ -77,6 +77,11 @@ bool has_metis() {
 
 void require_metis() {}
 
+std::string version_of_metis() {
+    return fmt::format("{}.{}.{}, {} bits", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR,
+                       IDXTYPEWIDTH);
+}
+
 NodeOrder metis_order(const Graph& graph, Index block_size, const ExecutionControl& control) {
     const NodeBlocks even = even_blocks(graph.nodes(), block_size);
     const bool has_edges = graph.nodes() > 0 && graph.edges() > 0;
@@ -99,6 +104,10 @@ void require_metis() {
     throw InputError(
         "`order=metis`: this program was built without METIS; install libmetis-dev and build it with "
         "-DHWGCN_WITH_METIS=ON");
+}
+
+std::string version_of_metis() {
+    return "not built in";
 }
 
 NodeOrder metis_order(const Graph&, Index, const ExecutionControl&) {

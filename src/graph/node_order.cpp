@@ -1,4 +1,4 @@
-#include "hwgcn/graph/node_order.hpp"
+#include "graph/node_order.hpp"
 
 #include "base/stopping.hpp"
 #include "graph/block_order.hpp"

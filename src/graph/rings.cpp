@@ -1,4 +1,4 @@
-#include "hwgcn/graph/rings.hpp"
+#include "graph/rings.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "hwgcn/graph/sample_order.hpp"
+#include "graph/sample_order.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "hwgcn/graph/structural_features.hpp"
+#include "graph/structural_features.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "hwgcn/graph/summary.hpp"
+#include "graph/summary.hpp"
 
 #include <algorithm>
 #include <cmath>

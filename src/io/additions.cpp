@@ -1,5 +1,3 @@
-#include "hwgcn/io/additions.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,9 +10,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/io/readers.hpp"
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/added_edges.hpp"

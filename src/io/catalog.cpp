@@ -1,5 +1,3 @@
-#include "hwgcn/io/catalog.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -10,10 +8,12 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/io/fetch_plans.hpp"
+#include "hwgcn/io/readers.hpp"
 
-#include "base/regular_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/text_file.hpp"
+#include "io/fetch_plans.hpp"
 #include "io/formats.hpp"
 #include "io/merged_edges.hpp"
 

@@ -1,4 +1,4 @@
-#include "hwgcn/io/fetch_plans.hpp"
+#include "io/fetch_plans.hpp"
 
 namespace hwgcn {
 

@@ -12,6 +12,8 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
+
 namespace hwgcn {
 namespace {
 

@@ -8,9 +8,9 @@
 
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 #include "methods/network.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn {
 

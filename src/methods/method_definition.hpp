@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/base/parameter.hpp"
 #include "hwgcn/methods/method_info.hpp"
 
+#include "base/parameter.hpp"
 #include "methods/classic_method.hpp"
 #include "methods/network.hpp"
 

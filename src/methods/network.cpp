@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "methods/layered_parameters.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn {

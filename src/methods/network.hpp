@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/trainable_matrix.hpp"
+#include "hwgcn/methods/method_info.hpp"
 
 #include "methods/pass.hpp"
 #include "operators/propagated_features.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/rows.hpp"
 
 namespace hwgcn {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hwgcn/base/parameter.hpp"
+#include "base/parameter.hpp"
 
 namespace hwgcn {
 

@@ -10,6 +10,7 @@
 #include "base/parallel_for.hpp"
 #include "base/stopping.hpp"
 #include "metrics/ranked_positives.hpp"
+#include "metrics/ranking.hpp"
 
 namespace hwgcn {
 namespace {

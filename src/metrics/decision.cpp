@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/metrics/calibration.hpp"
 
+#include "base/parameter.hpp"
 #include "base/stopping.hpp"
+#include "metrics/calibration.hpp"
 #include "tensor/elementary.hpp"
 
 namespace hwgcn {

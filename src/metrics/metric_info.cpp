@@ -1,6 +1,6 @@
-#include "hwgcn/metrics/metric_info.hpp"
-
 #include <algorithm>
+
+#include "hwgcn/metrics/metrics.hpp"
 
 namespace hwgcn {
 

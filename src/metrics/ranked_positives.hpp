@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hwgcn/metrics/ranking.hpp"
+#include "metrics/ranking.hpp"
 
 namespace hwgcn {
 

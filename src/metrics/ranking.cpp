@@ -1,4 +1,4 @@
-#include "hwgcn/metrics/ranking.hpp"
+#include "metrics/ranking.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "hwgcn/models/class_weights.hpp"
+#include "models/class_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/metrics/decision.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/input_file.hpp"
 #include "base/number_text.hpp"
 #include "io/csv/csv_table.hpp"
 

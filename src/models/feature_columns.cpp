@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "hwgcn/dataset/feature_scaling.hpp"
+
+#include "dataset/table_column.hpp"
+
 namespace hwgcn {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/trainable_matrix.hpp"
+#include "hwgcn/methods/method_info.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 
 namespace hwgcn {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "hwgcn/operators/propagation_parameters.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
+#include "operators/propagation_parameters.hpp"
+#include "training/fit_options.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "hwgcn/models/methods.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "methods/method_definition.hpp"
+#include "operators/propagation.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

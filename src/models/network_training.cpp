@@ -8,13 +8,18 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/training/selection.hpp"
 
+#include "models/class_weights.hpp"
 #include "models/known_labels.hpp"
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/blocks/row_exchange.hpp"
+#include "tensor/devices.hpp"
 #include "training/checkpoint.hpp"
+#include "training/fit_options.hpp"
 #include "training/kept_fields.hpp"
+#include "training/selection.hpp"
 #include "training/self_training.hpp"
 
 namespace hwgcn {

@@ -9,8 +9,10 @@
 #include "hwgcn/models/train.hpp"
 
 #include "methods/network.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/device.hpp"
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/graph/structural_features.hpp"
-#include "hwgcn/operators/propagation_parameters.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
+#include "base/parameter.hpp"
+#include "graph/structural_features.hpp"
+#include "models/feature_parameters.hpp"
 #include "operators/propagated_features.hpp"
+#include "operators/propagation.hpp"
+#include "operators/propagation_parameters.hpp"
+#include "tensor/blocks/node_blocks.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 namespace {
@@ -249,12 +256,12 @@ const Propagation& OperatorPool::get(const MethodSettings& settings, const Execu
     const std::scoped_lock lock(access_);
     const std::string key = operator_key(settings);
     const auto found = operators_.find(key);
-    if (found != operators_.end()) return found->second;
+    if (found != operators_.end()) return *found->second;
     const LearnedWeights weights = learn_weights_for(*graph_, settings, control, cache_);
     notes_.insert(notes_.end(), weights.notes.begin(), weights.notes.end());
     Propagation made = make_operator(*graph_, settings, weights, control);
     made.features = std::make_shared<PropagatedFeatures>();
-    return operators_.emplace(key, std::move(made)).first->second;
+    return *operators_.emplace(key, std::make_shared<const Propagation>(std::move(made))).first->second;
 }
 
 }  // namespace hwgcn

@@ -1,11 +1,10 @@
-#include "hwgcn/models/selection.hpp"
+#include "models/selection.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/safe_text.hpp"
-
+#include "base/safe_text.hpp"
 #include "models/known_labels.hpp"
 
 namespace hwgcn {

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/suggestions.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
+#include "base/parameter.hpp"
+#include "base/suggestions.hpp"
+#include "models/choice_parameters.hpp"
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
+#include "training/fit_options.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/models/side_by_side.hpp"
+#include "models/side_by_side.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "models/class_weights.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/devices.hpp"
+#include "training/fit_options.hpp"
 #include "training/kept_fields.hpp"
 
 namespace hwgcn {

@@ -8,10 +8,15 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
+#include "models/class_weights.hpp"
 #include "models/known_labels.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/devices.hpp"
 #include "tensor/finite.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "hwgcn/tensor/csr_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
+
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn {
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "hwgcn/operators/receptive_field.hpp"
-
+#include "operators/receptive_field.hpp"
 #include "tensor/operands.hpp"
 #include "tensor/workspace.hpp"
 

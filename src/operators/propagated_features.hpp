@@ -7,8 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "hwgcn/operators/propagation.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
+
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

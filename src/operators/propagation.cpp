@@ -1,4 +1,4 @@
-#include "hwgcn/operators/propagation.hpp"
+#include "operators/propagation.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/graph/smoothing.hpp"
 
 #include "base/stopping.hpp"
+#include "graph/smoothing.hpp"
 #include "operators/validate_weights.hpp"
 #include "operators/weight_rows.hpp"
 

@@ -1,4 +1,4 @@
-#include "hwgcn/operators/propagation_parameters.hpp"
+#include "operators/propagation_parameters.hpp"
 
 namespace hwgcn {
 

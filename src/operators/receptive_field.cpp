@@ -1,4 +1,4 @@
-#include "hwgcn/operators/receptive_field.hpp"
+#include "operators/receptive_field.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,6 +9,7 @@
 #include "hwgcn/base/error.hpp"
 
 #include "operators/foreign_columns.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn {
 namespace {

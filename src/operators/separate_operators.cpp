@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/operators/propagation.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "base/stopping.hpp"
+#include "operators/propagation.hpp"
 #include "operators/validate_weights.hpp"
 
 namespace hwgcn {

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/operators/propagation.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
+
+#include "graph/smoothing.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

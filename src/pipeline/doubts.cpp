@@ -1,11 +1,13 @@
+#include "pipeline/doubts.hpp"
+
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/graph/summary.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
+#include "graph/summary.hpp"
 #include "models/known_labels.hpp"
 
 namespace hwgcn {

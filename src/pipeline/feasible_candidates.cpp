@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/weights/estimate.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/fail.hpp"
 #include "choice/training_cost.hpp"
 #include "models/method_table.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
+#include "weights/estimate.hpp"
+#include "weights/ring_graph.hpp"
 
 namespace hwgcn {
 namespace {

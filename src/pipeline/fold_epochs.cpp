@@ -6,15 +6,20 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/models/baselines.hpp"
-
 #include "base/parallel_for.hpp"
 #include "choice/comparison.hpp"
 #include "choice/race.hpp"
 #include "choice/training_cost.hpp"
 #include "choice/trials.hpp"
+#include "models/class_weights.hpp"
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/baselines.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

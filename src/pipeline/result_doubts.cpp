@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/safe_text.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
+
+#include "base/parameter.hpp"
+#include "base/safe_text.hpp"
+#include "pipeline/doubts.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/pipeline/run_result.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
 
 namespace hwgcn {
 

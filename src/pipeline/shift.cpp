@@ -1,4 +1,4 @@
-#include "hwgcn/pipeline/shift.hpp"
+#include "pipeline/shift.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,16 +6,17 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/safe_text.hpp"
-#include "hwgcn/operators/propagation.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "base/random_sample.hpp"
+#include "base/safe_text.hpp"
 #include "base/stopping.hpp"
 #include "methods/linear/even_columns.hpp"
 #include "methods/linear/logistic_regression.hpp"
 #include "models/feature_columns.hpp"
 #include "models/known_labels.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
 
 namespace hwgcn {
 namespace {

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/safe_text.hpp"
-#include "hwgcn/metrics/calibration.hpp"
-#include "hwgcn/metrics/ranking.hpp"
+#include "base/fail.hpp"
+#include "base/safe_text.hpp"
+#include "metrics/calibration.hpp"
+#include "metrics/ranking.hpp"
+#include "pipeline/doubts.hpp"
 
 namespace hwgcn {
 

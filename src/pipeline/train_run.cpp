@@ -5,12 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/peak_memory.hpp"
-#include "hwgcn/metrics/calibration.hpp"
-
+#include "base/peak_memory.hpp"
+#include "metrics/calibration.hpp"
+#include "metrics/ranking.hpp"
+#include "models/selection.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
+#include "pipeline/feasible.hpp"
 #include "pipeline/fold_epochs.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/thresholds.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

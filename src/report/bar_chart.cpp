@@ -1,4 +1,4 @@
-#include "hwgcn/report/bar_chart.hpp"
+#include "report/bar_chart.hpp"
 
 #include <algorithm>
 #include <cmath>

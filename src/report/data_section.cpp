@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dataset/table_column.hpp"
 #include "runs/result_values.hpp"
 
 namespace hwgcn {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "hwgcn/report/report_page.hpp"
+#include "report/report_page.hpp"
 
 namespace hwgcn {
 

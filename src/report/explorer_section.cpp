@@ -11,6 +11,7 @@
 
 #include "base/base64.hpp"
 #include "base/parallel_for.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 namespace {

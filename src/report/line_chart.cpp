@@ -1,4 +1,4 @@
-#include "hwgcn/report/line_chart.hpp"
+#include "report/line_chart.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/ranking.hpp"
 #include "runs/result_values.hpp"
 
 namespace hwgcn {

@@ -1,4 +1,4 @@
-#include "hwgcn/report/report_page.hpp"
+#include "report/report_page.hpp"
 
 #include <map>
 

@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/metrics/metric_info.hpp"
+#include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/report/report_page.hpp"
 
+#include "base/fail.hpp"
 #include "base/json_text.hpp"
 #include "base/number_text.hpp"
 #include "report/mean_json.hpp"
+#include "report/report_page.hpp"
 
 namespace hwgcn {
 namespace {

@@ -7,16 +7,21 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/base/version.hpp"
-#include "hwgcn/graph/summary.hpp"
-#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/runs/run_title.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "graph/summary.hpp"
+#include "metrics/calibration.hpp"
+#include "metrics/ranking.hpp"
+#include "pipeline/baselines.hpp"
 #include "report/data_section.hpp"
 #include "report/explorer_section.hpp"
 #include "report/mean_json.hpp"
 #include "report/ranking_section.hpp"
 #include "runs/result_values.hpp"
+#include "runs/run_title.hpp"
+#include "training/fit_options.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,13 +1,12 @@
-#include "hwgcn/runs/result_json.hpp"
+#include "runs/result_json.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/training/selection.hpp"
-
 #include "runs/result_values.hpp"
+#include "training/selection.hpp"
 
 namespace hwgcn {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "hwgcn/pipeline/run_result.hpp"
-#include "hwgcn/runs/result_json.hpp"
+#include "hwgcn/pipeline/train_run.hpp"
+
+#include "runs/result_json.hpp"
 
 namespace hwgcn {
 

@@ -10,11 +10,13 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/version.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/hash.hpp"
 #include "base/json_text.hpp"
-#include "base/regular_file.hpp"
 #include "runs/result_values.hpp"
+#include "runs/run_files.hpp"
 #include "training/checkpoint.hpp"
 
 namespace hwgcn {

@@ -1,4 +1,4 @@
-#include "hwgcn/runs/run_journal.hpp"
+#include "runs/run_journal.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,11 +15,12 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 
-#include "base/atomic_file.hpp"
-#include "base/file_lock.hpp"
+#include "base/fail.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/file_lock.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/hash.hpp"
 #include "base/json_text.hpp"
-#include "base/regular_file.hpp"
 #include "runs/result_values.hpp"
 
 namespace hwgcn {

@@ -3,8 +3,9 @@
 
 #include "hwgcn/runs/run_folder.hpp"
 
-#include "base/atomic_file.hpp"
-#include "base/file_lock.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/file_lock.hpp"
+#include "runs/run_files.hpp"
 
 namespace hwgcn {
 

@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "base/utf8.hpp"
+#include "runs/run_files.hpp"
 
 namespace hwgcn {
 

@@ -10,6 +10,7 @@
 #include "base/number_text.hpp"
 #include "base/stopping.hpp"
 #include "io/csv/csv_table.hpp"
+#include "runs/run_files.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/runs/run_title.hpp"
+#include "runs/run_title.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/row_ranges.hpp"
 
 namespace hwgcn {

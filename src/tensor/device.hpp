@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/tensor/devices.hpp"
-
 #include "tensor/device_use.hpp"
+#include "tensor/devices.hpp"
 
 namespace hwgcn {
 

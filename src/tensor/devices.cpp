@@ -1,4 +1,4 @@
-#include "hwgcn/tensor/devices.hpp"
+#include "tensor/devices.hpp"
 
 #include <algorithm>
 #include <charconv>

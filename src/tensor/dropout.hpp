@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "hwgcn/tensor/node_blocks.hpp"
-
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/operands.hpp"
 #include "tensor/row_ranges.hpp"
 #include "tensor/workspace.hpp"

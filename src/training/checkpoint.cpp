@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "tensor/transfer.hpp"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "hwgcn/metrics/statistics.hpp"
-#include "hwgcn/training/selection.hpp"
 
 #include "base/stopping.hpp"
 #include "tensor/blocks/row_exchange.hpp"
@@ -16,7 +15,9 @@
 #include "tensor/losses.hpp"
 #include "tensor/rows.hpp"
 #include "tensor/transfer.hpp"
+#include "training/fit_options.hpp"
 #include "training/optimizer.hpp"
+#include "training/selection.hpp"
 #include "training/training_loss.hpp"
 
 namespace hwgcn {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "operators/propagation.hpp"
 #include "tensor/block_sums.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/device.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/transfer.hpp"

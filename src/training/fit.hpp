@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/operators/receptive_field.hpp"
-#include "hwgcn/training/fit_options.hpp"
-
 #include "methods/network.hpp"
+#include "operators/propagation.hpp"
+#include "operators/receptive_field.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

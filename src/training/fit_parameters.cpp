@@ -1,4 +1,6 @@
-#include "hwgcn/training/fit_options.hpp"
+#include "base/parameter.hpp"
+#include "tensor/devices.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <span>
 
-#include "hwgcn/training/fit_options.hpp"
-
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

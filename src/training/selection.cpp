@@ -1,4 +1,4 @@
-#include "hwgcn/training/selection.hpp"
+#include "training/selection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
+
+#include "base/parameter.hpp"
 
 namespace hwgcn {
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "tensor/losses.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
 
 #include "weights/active_factor.hpp"
 #include "weights/active_rows.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn {
 

@@ -1,10 +1,11 @@
-#include "hwgcn/weights/estimate.hpp"
+#include "weights/estimate.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "base/parallel_for.hpp"
+#include "weights/ring_graph.hpp"
 #include "weights/ring_learner.hpp"
 
 namespace hwgcn {

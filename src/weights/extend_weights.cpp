@@ -7,6 +7,7 @@
 #include "hwgcn/weights/learn_weights.hpp"
 
 #include "base/parallel_for.hpp"
+#include "weights/ring_graph.hpp"
 #include "weights/ring_learner.hpp"
 
 namespace hwgcn {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
 
 #include "weights/kept_rows.hpp"
 #include "weights/learn_order.hpp"
+#include "weights/ring_graph.hpp"
 
 namespace hwgcn {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hwgcn/dataset/feature_scaling.hpp"
+
 namespace hwgcn {
 
 RingLearner::RingLearner(const Graph& graph, RingSearch search, const CsrMatrix<float>& features,

@@ -3,10 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/smoothing.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/weights/learn_weights.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
+
+#include "graph/rings.hpp"
+#include "graph/smoothing.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn {
 

@@ -1,4 +1,4 @@
-#include "hwgcn/weights/ring_solver.hpp"
+#include "weights/ring_solver.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,3 @@
-#include "hwgcn/weights/weight_cache.hpp"
-
 #include <array>
 #include <stdexcept>
 
@@ -7,7 +5,9 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/version.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "weights/blocks/block_store.hpp"

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "base/parameter.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 

@@ -1,4 +1,4 @@
-#include "hwgcn/weights/weight_outlook.hpp"
+#include "weights/weight_outlook.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 

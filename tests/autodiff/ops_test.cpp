@@ -7,6 +7,7 @@
 
 #include "autodiff/gradient_check.hpp"
 #include "autodiff/small_field.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn::ops_test {

@@ -5,11 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/operators/propagation.hpp"
-
 #include "autodiff/gradient_check.hpp"
 #include "autodiff/ops.hpp"
 #include "graph/random_graph.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::pair_ops_test {
 namespace {

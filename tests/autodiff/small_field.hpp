@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "hwgcn/operators/receptive_field.hpp"
-
 #include "graph/random_graph.hpp"
+#include "operators/propagation.hpp"
 #include "operators/random_weights.hpp"
+#include "operators/receptive_field.hpp"
 
 namespace hwgcn::testing {
 

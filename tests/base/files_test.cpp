@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 
-#include "base/atomic_file.hpp"
-#include "base/file_lock.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/file_lock.hpp"
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "test_data.hpp"
 

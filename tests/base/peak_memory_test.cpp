@@ -1,4 +1,4 @@
-#include "hwgcn/base/peak_memory.hpp"
+#include "base/peak_memory.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "hwgcn/base/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "base/utf8.hpp"
 
 namespace hwgcn::safe_text_test {

@@ -12,13 +12,14 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/base/suggestions.hpp"
 
 #include "base/base64.hpp"
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "base/parallel_for.hpp"
 #include "base/random_sample.hpp"
 #include "base/random_stream.hpp"
+#include "base/suggestions.hpp"
 
 namespace hwgcn::support_test {
 namespace {

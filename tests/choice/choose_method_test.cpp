@@ -11,6 +11,7 @@
 #include "hwgcn/evaluation/evaluate.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "pipeline/feasible.hpp"
 
 namespace hwgcn::choose_method_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "metrics/calibration.hpp"
 
 namespace hwgcn::fold_calibration_test {
 namespace {

@@ -8,6 +8,7 @@
 #include "hwgcn/runs/run_folder.hpp"
 
 #include "cli/run_program.hpp"
+#include "runs/run_files.hpp"
 
 namespace hwgcn::testing::columns_test {
 namespace {

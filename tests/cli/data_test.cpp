@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/fetch/fetch.hpp"
-
 #include "cli/run_program.hpp"
+#include "fetch/fetch.hpp"
 #include "fetch/http_server.hpp"
 
 namespace hwgcn::testing::data_test {

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/tensor/devices.hpp"
-
 #include "run_program.hpp"
+#include "tensor/devices.hpp"
 
 namespace hwgcn::testing::device_test {
 namespace {

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "hwgcn/dataset/synthetic_parameters.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "base/parameter.hpp"
+#include "dataset/synthetic_parameters.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn::testing::parameters_test {
 namespace {

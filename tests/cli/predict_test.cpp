@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/parameter.hpp"
 #include "cli/run_program.hpp"
 
 namespace hwgcn::testing::predict_test {

@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/parameter.hpp"
 #include "cli/run_program.hpp"
 
 namespace hwgcn::testing::train_auto_test {

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/fetch/fetch.hpp"
-
 #include "cli/run_program.hpp"
+#include "fetch/fetch.hpp"
 
 namespace hwgcn::testing::wrong_usage_test {
 namespace {

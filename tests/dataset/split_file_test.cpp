@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/split.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "dataset/small_splits.hpp"
 #include "test_data.hpp"
 

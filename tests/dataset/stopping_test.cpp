@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/io/catalog.hpp"
 #include "hwgcn/io/readers.hpp"
 #include "hwgcn/io/writers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "base/text_file.hpp"
 #include "io/gzip_for_tests.hpp"
 #include "test_data.hpp"

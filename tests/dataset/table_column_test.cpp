@@ -1,5 +1,5 @@
 // What columns of a table are called, in sentences and as features.
-#include "hwgcn/dataset/table_column.hpp"
+#include "dataset/table_column.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "hwgcn/dataset/target.hpp"
+#include "dataset/target.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

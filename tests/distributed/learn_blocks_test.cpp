@@ -1,5 +1,5 @@
 // Weights of shards, learned block by block by several processes: the bits of learn_weights.
-#include "hwgcn/distributed/learn_blocks.hpp"
+#include "distributed/weights/learn_blocks.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/graph/node_order.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/files/input_file.hpp"
 #include "distributed/sharded_weights.hpp"
+#include "graph/node_order.hpp"
 #include "weights/blocks/row_file.hpp"
 
 namespace hwgcn::learn_blocks_test {

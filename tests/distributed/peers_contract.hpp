@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/distributed/peers.hpp"
+
+#include "distributed/peers/peers.hpp"
 
 /// What every implementation of Peers promises, for tests with and without GoogleTest: each function is
 /// called by all processes and throws where the promise is broken.

@@ -1,4 +1,4 @@
-#include "hwgcn/distributed/peers.hpp"
+#include "distributed/peers/peers.hpp"
 
 #include <gtest/gtest.h>
 

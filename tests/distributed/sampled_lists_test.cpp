@@ -6,11 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/graph/rings.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/sharded_weights.hpp"
 #include "graph/random_graph.hpp"
+#include "graph/rings.hpp"
 #include "weights/blocks/halo.hpp"
+#include "weights/ring_graph.hpp"
 
 namespace hwgcn::sampled_lists_test {
 namespace {

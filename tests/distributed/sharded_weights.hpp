@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/distributed/learn_blocks.hpp"
-#include "hwgcn/io/shards.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/thread_peers.hpp"
+#include "distributed/weights/learn_blocks.hpp"
+#include "io/shards/shards.hpp"
 #include "test_data.hpp"
 #include "weights/weight_inputs.hpp"
 

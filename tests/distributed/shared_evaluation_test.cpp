@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/distributed/shared_run.hpp"
-#include "hwgcn/io/shards.hpp"
 
 #include "base/random_stream.hpp"
+#include "distributed/shared_run.hpp"
 #include "distributed/thread_peers.hpp"
+#include "io/shards/shards.hpp"
+#include "pipeline/feasible.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::shared_evaluation_test {

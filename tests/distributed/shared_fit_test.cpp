@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/operators/shared_propagation.hpp"
 #include "distributed/thread_peers.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/blocks/node_blocks.hpp"
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn {

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/operators/shared_propagation.hpp"
 #include "distributed/thread_peers.hpp"
 #include "methods/small_graphs.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn::testing::shared_label_propagation_test {
 namespace {

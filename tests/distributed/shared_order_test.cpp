@@ -1,5 +1,5 @@
 // Orders that several processes find together: those of one process.
-#include "hwgcn/distributed/shared_order.hpp"
+#include "distributed/graph/shared_order.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,12 +10,12 @@
 #include <rapidcheck.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/distributed/text_shards.hpp"
-#include "hwgcn/graph/node_order.hpp"
 
+#include "base/files/input_file.hpp"
+#include "distributed/io/text_shards.hpp"
 #include "distributed/thread_peers.hpp"
+#include "graph/node_order.hpp"
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"
 

@@ -1,9 +1,9 @@
 // Sums over blocks that several processes have: the bits of one process.
 #include <gtest/gtest.h>
 
-#include "hwgcn/distributed/partition.hpp"
-
+#include "distributed/peers/partition.hpp"
 #include "distributed/thread_peers.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/rough_sums.hpp"
 
 namespace hwgcn::shared_sums_test {

@@ -1,5 +1,5 @@
 // Tables cut into shards by several processes: the same files as one process writes.
-#include "hwgcn/distributed/text_shards.hpp"
+#include "distributed/io/text_shards.hpp"
 
 #include <cmath>
 #include <map>
@@ -9,11 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/io/shards.hpp"
 
+#include "base/files/input_file.hpp"
 #include "distributed/thread_peers.hpp"
 #include "io/gzip_for_tests.hpp"
+#include "io/shards/shards.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::text_shards_test {

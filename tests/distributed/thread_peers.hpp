@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "hwgcn/distributed/peers.hpp"
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn {
 

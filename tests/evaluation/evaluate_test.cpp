@@ -6,12 +6,13 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/runs/run_journal.hpp"
 
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "io/expect_input_error.hpp"
+#include "pipeline/feasible.hpp"
+#include "runs/run_journal.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::evaluate_test {

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/runs/run_journal.hpp"
 
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "io/expect_input_error.hpp"
+#include "runs/run_journal.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::finished_runs_test {

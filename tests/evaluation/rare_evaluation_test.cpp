@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/runs/run_journal.hpp"
 
 #include "pipeline/rare_nodes.hpp"
+#include "runs/run_journal.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::rare_evaluation_test {

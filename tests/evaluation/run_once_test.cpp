@@ -7,10 +7,12 @@
 
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "choice/trials.hpp"
+#include "metrics/calibration.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/feasible.hpp"
 
 namespace hwgcn::run_once_test {
 namespace {

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/runs/run_journal.hpp"
 
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
+#include "pipeline/feasible.hpp"
+#include "runs/run_journal.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::scores_test {

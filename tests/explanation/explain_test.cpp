@@ -6,9 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/metrics/calibration.hpp"
-
 #include "explanation/explained_method.hpp"
+#include "graph/rings.hpp"
+#include "metrics/calibration.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::explain_test {
 namespace {

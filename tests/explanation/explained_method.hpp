@@ -6,6 +6,8 @@
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/explanation/explain.hpp"
 
+#include "operators/propagation.hpp"
+
 namespace hwgcn::testing {
 
 // Some communities, and a node without a neighbor.

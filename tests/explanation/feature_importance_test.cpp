@@ -11,6 +11,7 @@
 #include "base/random_stream.hpp"
 #include "explanation/explained_method.hpp"
 #include "explanation/permuted_features.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::feature_importance_test {
 namespace {

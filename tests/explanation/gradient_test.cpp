@@ -6,6 +6,7 @@
 
 #include "explanation/explained_method.hpp"
 #include "explanation/input_gradient.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::gradient_test {
 namespace {

@@ -1,5 +1,5 @@
 // Orders in which neighbors are near each other.
-#include "hwgcn/graph/node_order.hpp"
+#include "graph/node_order.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Samples of rings: which members they have, in what order, and how much is read to find them.
-#include "hwgcn/graph/sample_order.hpp"
+#include "graph/sample_order.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,9 +9,9 @@
 #include <rapidcheck.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/graph/rings.hpp"
 
 #include "graph/random_graph.hpp"
+#include "graph/rings.hpp"
 
 namespace hwgcn::sample_order_test {
 namespace {

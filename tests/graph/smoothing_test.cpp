@@ -1,4 +1,4 @@
-#include "hwgcn/graph/smoothing.hpp"
+#include "graph/smoothing.hpp"
 
 #include <cmath>
 

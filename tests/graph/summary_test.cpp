@@ -1,4 +1,4 @@
-#include "hwgcn/graph/summary.hpp"
+#include "graph/summary.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/io/catalog.hpp"
+#include "hwgcn/io/readers.hpp"
 
 #include "graph/random_graph.hpp"
 #include "test_data.hpp"

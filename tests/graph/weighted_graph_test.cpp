@@ -6,10 +6,10 @@
 #include <rapidcheck.h>
 
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/graph/summary.hpp"
 
 #include "graph/random_graph.hpp"
+#include "graph/smoothing.hpp"
+#include "graph/summary.hpp"
 #include "io/expect_input_error.hpp"
 
 namespace hwgcn::weighted_graph_test {

@@ -1,14 +1,13 @@
 // Nodes that come after training: read with the vocabulary that is there.
-#include "hwgcn/io/additions.hpp"
-
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/output_file.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/io/readers.hpp"
 
+#include "base/files/output_file.hpp"
 #include "io/csv/csv_reader.hpp"
 #include "io/expect_input_error.hpp"
 #include "test_data.hpp"

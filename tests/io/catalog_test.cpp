@@ -1,11 +1,10 @@
-#include "hwgcn/io/catalog.hpp"
-
 #include <algorithm>
 
 #include "hwgcn/dataset/synthetic.hpp"
+#include "hwgcn/io/readers.hpp"
 #include "hwgcn/io/writers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/gzip_for_tests.hpp"
 #include "test_data.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/gzip_for_tests.hpp"
 #include "test_data.hpp"

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/io/writers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "io/csv/csv_reader.hpp"
 #include "io/expect_input_error.hpp"
 #include "test_data.hpp"

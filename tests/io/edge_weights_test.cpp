@@ -6,14 +6,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/io/formats.hpp"
+#include "hwgcn/io/readers.hpp"
 #include "hwgcn/io/writers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "io/csv/csv_reader.hpp"
 #include "io/expect_input_error.hpp"
+#include "io/formats.hpp"
 #include "io/matrix_market/matrix_market.hpp"
 #include "io/merged_edges.hpp"
 #include "test_data.hpp"

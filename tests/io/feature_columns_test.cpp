@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataset/table_column.hpp"
 #include "io/csv/csv_reader.hpp"
 #include "io/expect_input_error.hpp"
 

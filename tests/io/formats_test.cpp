@@ -1,4 +1,4 @@
-#include "hwgcn/io/formats.hpp"
+#include "io/formats.hpp"
 
 #include <set>
 

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/dataset/target.hpp"
-
+#include "dataset/table_column.hpp"
+#include "dataset/target.hpp"
 #include "io/csv/csv_reader.hpp"
 #include "io/expect_input_error.hpp"
 

@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/io/readers.hpp"
 #include "hwgcn/io/writers.hpp"
 
+#include "base/files/input_file.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/numpy/npy_format.hpp"
 #include "io/numpy/npz_reader.hpp"

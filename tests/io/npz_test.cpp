@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/numpy/npy_format.hpp"
 #include "io/numpy/npz_archive.hpp"

@@ -7,7 +7,7 @@
 
 #include "hwgcn/io/readers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/pickle_writer.hpp"
 #include "test_data.hpp"

@@ -1,5 +1,5 @@
 // Where shards may be written, by whom, and what is left of those that were there.
-#include "hwgcn/io/shard_folder.hpp"
+#include "io/shards/shard_folder.hpp"
 
 #include <map>
 #include <set>
@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/io/shards.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "dataset/small_splits.hpp"
+#include "io/shards/shards.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::shard_folder_test {

@@ -6,14 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/io/formats.hpp"
-#include "hwgcn/io/shards.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "dataset/small_splits.hpp"
+#include "io/formats.hpp"
+#include "io/shards/shards.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::shard_reader_test {

@@ -1,5 +1,5 @@
 // Datasets in blocks: written, read, reordered and refused.
-#include "hwgcn/io/shards.hpp"
+#include "io/shards/shards.hpp"
 
 #include <cmath>
 #include <map>
@@ -11,13 +11,14 @@
 #include <sys/stat.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/io/formats.hpp"
+#include "hwgcn/io/readers.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "dataset/small_splits.hpp"
+#include "dataset/table_column.hpp"
+#include "io/formats.hpp"
 #include "io/merged_edges.hpp"
 #include "io/shards/shard_list.hpp"
 #include "test_data.hpp"

@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/operators/propagation.hpp"
-
 #include "graph/random_graph.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::context_pairs_test {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <gmock/gmock.h>
 
-#include "hwgcn/operators/receptive_field.hpp"
-
 #include "base/random_stream.hpp"
 #include "methods/diffusion/diffused_features.hpp"
 #include "methods/linear/logistic_regression.hpp"
 #include "methods/linear/row_coordinates.hpp"
 #include "methods/linear/strength_choice.hpp"
 #include "methods/small_graphs.hpp"
+#include "operators/propagation.hpp"
+#include "operators/receptive_field.hpp"
 
 namespace hwgcn::testing::diffusion_test {
 namespace {

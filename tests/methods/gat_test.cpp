@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parameter.hpp"
 #include "methods/network_runs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::gat_test {
 namespace {

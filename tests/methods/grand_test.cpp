@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "methods/network_runs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::grand_test {
 namespace {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parameter.hpp"
 #include "methods/linear/rows.hpp"
 #include "methods/small_graphs.hpp"
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parameter.hpp"
 #include "methods/network_runs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::mixhop_test {
 namespace {

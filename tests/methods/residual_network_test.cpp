@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "base/parameter.hpp"
 #include "io/expect_input_error.hpp"
 #include "methods/network_runs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::residual_network_test {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "methods/different_networks.hpp"
 #include "methods/network_runs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::same_bits_test {
 namespace {

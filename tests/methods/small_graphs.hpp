@@ -6,10 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/operators/propagation.hpp"
-
 #include "graph/random_graph.hpp"
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::testing {
 

@@ -1,4 +1,4 @@
-#include "hwgcn/metrics/calibration.hpp"
+#include "metrics/calibration.hpp"
 
 #include <atomic>
 #include <cmath>

@@ -11,6 +11,7 @@
 
 #include "io/expect_input_error.hpp"
 #include "metrics/predictions.hpp"
+#include "metrics/ranking.hpp"
 
 namespace hwgcn::class_ranking_test {
 namespace {

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 
 #include "base/random_stream.hpp"
+#include "metrics/calibration.hpp"
 
 namespace hwgcn::decision_test {
 namespace {

@@ -1,5 +1,3 @@
-#include "hwgcn/metrics/metric_info.hpp"
-
 #include <cmath>
 #include <set>
 #include <string>
@@ -8,6 +6,9 @@
 
 #include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/dataset/split.hpp"
+#include "hwgcn/metrics/metrics.hpp"
+
+#include "metrics/ranking.hpp"
 
 namespace hwgcn::metric_info_test {
 namespace {

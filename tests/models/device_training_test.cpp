@@ -9,9 +9,10 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/models/train.hpp"
-#include "hwgcn/tensor/devices.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
+#include "tensor/devices.hpp"
 #include "tensor/on_device.hpp"
 #include "test_data.hpp"
 #include "training/small_problem.hpp"

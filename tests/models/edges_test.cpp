@@ -4,8 +4,11 @@
 
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
 
 namespace hwgcn::edges_test {
 namespace {

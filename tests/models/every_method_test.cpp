@@ -10,6 +10,8 @@
 #include "hwgcn/runs/run_folder.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/baselines.hpp"
 #include "tensor/finite.hpp"
 #include "test_data.hpp"
 

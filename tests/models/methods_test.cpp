@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn::methods_test {
 namespace {

@@ -5,6 +5,7 @@
 #include "hwgcn/dataset/split.hpp"
 
 #include "models/network_training.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::network_training_memory_test {
 namespace {

@@ -11,6 +11,7 @@
 #include "hwgcn/models/train.hpp"
 
 #include "base/random_stream.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::new_nodes_test {
 namespace {

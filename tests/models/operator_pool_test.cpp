@@ -3,6 +3,9 @@
 
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "operators/propagation.hpp"
 
 namespace hwgcn::operator_pool_test {
 namespace {

@@ -9,8 +9,9 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
-#include "hwgcn/models/side_by_side.hpp"
 
+#include "models/side_by_side.hpp"
+#include "pipeline/feasible.hpp"
 #include "tensor/on_device.hpp"
 #include "training/small_problem.hpp"
 

@@ -9,6 +9,8 @@
 
 #include "base/random_stream.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/doubts.hpp"
 
 namespace hwgcn::side_by_side_test {
 namespace {

@@ -10,7 +10,9 @@
 
 #include "methods/network.hpp"
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn::train_test {
 namespace {

@@ -7,6 +7,8 @@
 #include "hwgcn/dataset/synthetic.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
+#include "pipeline/feasible.hpp"
 
 namespace hwgcn::without_features_test {
 namespace {

@@ -7,6 +7,7 @@
 #include "hwgcn/base/error.hpp"
 
 #include "autodiff/small_field.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::propagated_features_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/operators/propagation.hpp"
+#include "operators/propagation.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,12 +7,14 @@
 #include <rapidcheck.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/operators/propagation_parameters.hpp"
+#include "hwgcn/io/readers.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/parameter.hpp"
 #include "graph/random_graph.hpp"
+#include "graph/smoothing.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation_parameters.hpp"
 #include "operators/random_weights.hpp"
 
 namespace hwgcn::propagation_test {

@@ -1,4 +1,4 @@
-#include "hwgcn/operators/receptive_field.hpp"
+#include "operators/receptive_field.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
 #include "graph/random_graph.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
 #include "operators/random_weights.hpp"
 
 namespace hwgcn::receptive_field_test {

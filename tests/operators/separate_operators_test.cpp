@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hwgcn/operators/receptive_field.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "graph/random_graph.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
 #include "operators/random_weights.hpp"
+#include "operators/receptive_field.hpp"
 
 namespace hwgcn::separate_operators_test {
 namespace {

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hwgcn/operators/propagation.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "graph/random_graph.hpp"
+#include "operators/propagation.hpp"
 #include "operators/random_weights.hpp"
 
 namespace hwgcn::weighted_propagation_test {

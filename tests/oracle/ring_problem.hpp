@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 
 #include "base/random_stream.hpp"
+#include "graph/smoothing.hpp"
 
 namespace hwgcn::testing {
 

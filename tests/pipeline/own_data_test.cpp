@@ -4,10 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwgcn/io/shards.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "base/random_stream.hpp"
+#include "io/shards/shards.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn::own_data_test {
 namespace {

@@ -7,10 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/models/baselines.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "io/expect_input_error.hpp"
+#include "models/class_weights.hpp"
+#include "models/selection.hpp"
+#include "pipeline/baselines.hpp"
+#include "pipeline/doubts.hpp"
 #include "pipeline/rare_nodes.hpp"
 #include "test_data.hpp"
 

@@ -1,6 +1,6 @@
-#include "hwgcn/pipeline/run_result.hpp"
-
 #include <gtest/gtest.h>
+
+#include "hwgcn/pipeline/train_run.hpp"
 
 namespace hwgcn::run_result_test {
 namespace {

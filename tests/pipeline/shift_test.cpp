@@ -1,6 +1,6 @@
 // New nodes that are like those of the training, and others.
 
-#include "hwgcn/pipeline/shift.hpp"
+#include "pipeline/shift.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "hwgcn/report/heat_map.hpp"
+#include "report/heat_map.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "hwgcn/report/markdown.hpp"
+#include "report/markdown.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/decision.hpp"
 
+#include "metrics/calibration.hpp"
+#include "metrics/ranking.hpp"
 #include "report/report_subject.hpp"
 
 namespace hwgcn::ranking_section_test {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/metrics/calibration.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 
+#include "metrics/calibration.hpp"
 #include "report/report_subject.hpp"
 
 namespace hwgcn::report_numbers_test {

@@ -1,4 +1,4 @@
-#include "hwgcn/report/report_page.hpp"
+#include "report/report_page.hpp"
 
 #include <map>
 
@@ -8,6 +8,7 @@
 
 #include "base/base64.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
 #include "report/report_subject.hpp"
 
 namespace hwgcn::report_page_test {

@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/report/report_page.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "operators/propagation.hpp"
+#include "report/report_page.hpp"
 
 namespace hwgcn::testing {
 

@@ -5,11 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/io/readers.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/files/input_file.hpp"
+#include "metrics/calibration.hpp"
+#include "runs/run_files.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::old_run_test {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runs/run_files.hpp"
 #include "runs/run_folder_fixture.hpp"
 
 namespace hwgcn::resume_test {

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "io/expect_input_error.hpp"
+#include "operators/propagation.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn {

@@ -1,5 +1,6 @@
 #include <sstream>
 
+#include "runs/run_files.hpp"
 #include "runs/run_folder_fixture.hpp"
 
 namespace hwgcn::run_folder_test {

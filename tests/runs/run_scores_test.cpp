@@ -6,6 +6,7 @@
 #include "hwgcn/dataset/synthetic.hpp"
 #include "hwgcn/runs/run_folder.hpp"
 
+#include "operators/propagation.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::run_scores_test {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/products.hpp"
 #include "tensor/rough_sums.hpp"
 

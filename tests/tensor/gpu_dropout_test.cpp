@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/dropout.hpp"
 #include "tensor/on_device.hpp"
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/layer_normalization.hpp"
 #include "tensor/normalization.hpp"
 #include "tensor/on_device.hpp"

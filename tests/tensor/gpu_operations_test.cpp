@@ -6,6 +6,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "tensor/devices.hpp"
 #include "tensor/on_device.hpp"
 #include "tensor/operations.hpp"
 

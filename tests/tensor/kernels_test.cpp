@@ -6,10 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/tensor/instruction_sets.hpp"
-
 #include "base/random_stream.hpp"
 #include "instruction_sets.hpp"
+#include "tensor/cpu/instruction_sets.hpp"
 
 namespace hwgcn::cpu::kernels_test {
 namespace {

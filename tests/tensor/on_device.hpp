@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/tensor/csr_matrix.hpp"
-#include "hwgcn/tensor/devices.hpp"
 
 #include "base/random_stream.hpp"
+#include "tensor/devices.hpp"
 #include "tensor/kept_lists.hpp"
 #include "tensor/transfer.hpp"
 #include "tensor/wide_matrices.hpp"

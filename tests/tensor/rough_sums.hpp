@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tensor/block_sums.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn::testing {
 

@@ -6,8 +6,8 @@
 #include "hwgcn/base/error.hpp"
 
 #include "base/random_stream.hpp"
-#include "tensor/conjugate_gradients.hpp"
-#include "tensor/lbfgs.hpp"
+#include "tensor/solvers/conjugate_gradients.hpp"
+#include "tensor/solvers/lbfgs.hpp"
 
 namespace hwgcn::solvers_test {
 namespace {

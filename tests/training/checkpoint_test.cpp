@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/base/input_file.hpp"
-
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "io/expect_input_error.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "test_data.hpp"
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::checkpoint_test {

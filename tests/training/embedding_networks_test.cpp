@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "autodiff/small_field.hpp"
+#include "operators/propagation.hpp"
 #include "training/fit.hpp"
 #include "training/small_problem.hpp"
 

@@ -13,6 +13,7 @@
 #include "methods/different_networks.hpp"
 #include "test_data.hpp"
 #include "training/checkpoint.hpp"
+#include "training/fit_options.hpp"
 #include "training/optimizer.hpp"
 #include "training/small_problem.hpp"
 

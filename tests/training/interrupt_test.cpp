@@ -4,6 +4,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::testing::interrupt_test {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 #include "training/training_loss.hpp"
 

@@ -1,4 +1,4 @@
-#include "hwgcn/training/selection.hpp"
+#include "training/selection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "test_data.hpp"
 #include "training/checkpoint.hpp"
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::selection_test {

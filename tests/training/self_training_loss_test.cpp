@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "training/fit_options.hpp"
 #include "training/self_training.hpp"
 #include "training/small_problem.hpp"
 #include "training/training_loss.hpp"

@@ -13,7 +13,9 @@
 #include "hwgcn/graph/graph.hpp"
 
 #include "models/method_table.hpp"
+#include "operators/propagation.hpp"
 #include "training/fit.hpp"
+#include "training/fit_options.hpp"
 
 namespace hwgcn::testing {
 

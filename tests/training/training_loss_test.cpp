@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "training/fit_options.hpp"
 #include "training/small_problem.hpp"
 
 namespace hwgcn::testing::training_loss_test {

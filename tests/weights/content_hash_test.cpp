@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/weights/learn_weights.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
 
+#include "graph/rings.hpp"
+#include "graph/smoothing.hpp"
 #include "test_data.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn::content_hash_test {
 namespace {

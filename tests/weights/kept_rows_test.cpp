@@ -8,8 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/files/input_file.hpp"
 #include "test_data.hpp"
 #include "weights/learn_order.hpp"
 #include "weights/weight_inputs.hpp"

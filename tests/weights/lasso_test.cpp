@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
 
 #include "oracle/ring_problem.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn::lasso_test {
 namespace {

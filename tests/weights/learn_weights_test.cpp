@@ -7,13 +7,14 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/io/catalog.hpp"
-#include "hwgcn/weights/estimate.hpp"
+#include "hwgcn/io/readers.hpp"
 
+#include "graph/rings.hpp"
 #include "instruction_sets.hpp"
 #include "oracle/ring_problem.hpp"
 #include "oracle/smo.hpp"
 #include "test_data.hpp"
+#include "weights/estimate.hpp"
 #include "weights/weight_inputs.hpp"
 
 namespace hwgcn::learn_weights_test {

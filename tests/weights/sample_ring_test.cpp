@@ -6,16 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/sample_order.hpp"
-#include "hwgcn/graph/smoothing.hpp"
-#include "hwgcn/weights/estimate.hpp"
 #include "hwgcn/weights/learn_weights.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
 
+#include "graph/rings.hpp"
+#include "graph/sample_order.hpp"
+#include "graph/smoothing.hpp"
 #include "test_data.hpp"
+#include "weights/estimate.hpp"
 #include "weights/ring_learner.hpp"
+#include "weights/ring_solver.hpp"
 #include "weights/weight_inputs.hpp"
 
 namespace hwgcn::sample_ring_test {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/weights/learn_weights.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
 
+#include "graph/rings.hpp"
+#include "graph/smoothing.hpp"
+#include "weights/ring_solver.hpp"
 #include "weights/weight_inputs.hpp"
 
 namespace hwgcn::signed_features_test {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
 
 #include "oracle/ring_problem.hpp"
 #include "oracle/smo.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn::simplex_test {
 namespace {

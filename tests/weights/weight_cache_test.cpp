@@ -1,9 +1,9 @@
-#include "hwgcn/weights/weight_cache.hpp"
-
 #include <fstream>
 #include <functional>
 
 #include <gtest/gtest.h>
+
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "test_data.hpp"
 #include "weights/weight_inputs.hpp"

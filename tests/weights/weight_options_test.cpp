@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
-#include "hwgcn/graph/rings.hpp"
-#include "hwgcn/graph/smoothing.hpp"
 #include "hwgcn/weights/learn_weights.hpp"
-#include "hwgcn/weights/ring_solver.hpp"
+
+#include "graph/rings.hpp"
+#include "graph/smoothing.hpp"
+#include "weights/ring_solver.hpp"
 
 namespace hwgcn::weight_options_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "hwgcn/weights/weight_outlook.hpp"
+#include "weights/weight_outlook.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hwgcn/dataset/feature_scaling.hpp"
 #include "hwgcn/dataset/synthetic.hpp"
 
 namespace hwgcn::weight_outlook_test {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "hwgcn/metrics/calibration.hpp"
+#include "hwgcn/metrics/decision.hpp"
+#include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/models/train.hpp"
 
 namespace hwgcn {
@@ -61,19 +61,6 @@ struct ChosenMethod {
     std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
     HeldOut held_out = {};                              ///< the chosen one's, not calibrated
 };
-
-/// Leaves out the candidates that the graph does not allow: without features those that need them, and what
-/// is too much work (large rings, many walks), by counted work, so that the same data has the same candidates
-/// on every machine. Where the dataset has no features, those that are for this case alone come first,
-/// and then those that need none. Adds to `notes` what was left out, and where features come from.
-/// Throws InputError where none is left, and for a setting that only candidates read which are not tried.
-Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
-                              const ExecutionControl& control, std::vector<std::string>& notes);
-
-/// The same for whatever was asked for: a single method stays as it is. Where structural features are used,
-/// `notes` says so.
-AskedMethod feasible(const PreparedGraph& graph, AskedMethod method, const ExecutionControl& control,
-                     std::vector<std::string>& notes);
 
 /// How a choice is watched, and where it is kept so that an interrupted one goes on.
 struct ChoiceRecord {

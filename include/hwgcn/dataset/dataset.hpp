@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "hwgcn/dataset/split.hpp"
-#include "hwgcn/dataset/table_column.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 namespace hwgcn {
 
@@ -42,6 +40,38 @@ enum class Scale : std::uint8_t {
     standard,   ///< each column to mean 0 and deviation 1
     unit,       ///< each column to 0..1
     none,       ///< as they are
+};
+
+/// What a column of a node table is for.
+enum class ColumnRole : std::uint8_t {
+    id,
+    label,
+    feature,
+    left_out,  ///< its cells name nodes rather than describe them
+    ignored,   ///< as the caller wants it
+};
+
+/// What the cells of a column are.
+enum class ColumnKind : std::uint8_t {
+    text,      ///< not interpreted: ids and names
+    number,    ///< a feature
+    category,  ///< a feature for each category
+    range,     ///< numbers of which each range is a class
+};
+
+/// A column of a table, and the features that were made from it.
+struct TableColumn {
+    std::string name;
+    ColumnRole role = ColumnRole::feature;
+    ColumnKind kind = ColumnKind::text;
+    std::int64_t different = 0;  ///< classes of a label; what is different in a column that is left out
+    std::int64_t filled = 0;     ///< cells of a feature
+    std::int64_t empty = 0;
+    float least = 0;  ///< of the numbers
+    float largest = 0;
+    std::vector<std::string> categories = {};  ///< of a feature
+    Index first_feature = 0;
+    bool logarithms = false;  ///< stand for the numbers
 };
 
 /// What a reader makes of its files, before any interpretation: nodes are numbered 0..nodes-1 inside

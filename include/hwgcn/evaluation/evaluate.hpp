@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/metrics/metric_info.hpp"
+#include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
@@ -55,9 +54,6 @@ struct MethodResult {
     /// is not known.
     std::vector<std::string> notes() const;
 };
-
-/// Compares each method with the first one.
-void compare(std::vector<MethodResult>& results);
 
 /// What methods are compared by where nobody says it: accuracy, and ROC AUC where there are two classes one
 /// of which is rare.

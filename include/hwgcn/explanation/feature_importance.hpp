@@ -19,8 +19,6 @@ struct ImportanceOptions {
     ShownScores shown = {};  ///< of the run
 };
 
-const std::vector<Parameter<ImportanceOptions>>& importance_parameters();
-
 /// What the predictions lose where a column of the features is no longer that of the node.
 struct FeatureImportance {
     std::string name;

@@ -104,4 +104,10 @@ Graph heavy_edges(const Graph& graph, double min_weight);
 /// The same of a graph of which only some lists are known; there may be no such edge.
 Graph heavy_lists(const Graph& graph, double min_weight);
 
+/// What "the neighbors of order k" are.
+enum class Neighborhood {
+    distance,  ///< nodes at shortest-path distance exactly k (the method; orders never overlap)
+    power,     ///< non-zeros of row i of A^k other than i itself (the ablation; orders overlap)
+};
+
 }  // namespace hwgcn

@@ -9,6 +9,8 @@
 
 namespace hwgcn {
 
+struct FeatureScaling;
+
 /// What is made of the directions of edges.
 enum class Directions {
     as_found,  ///< kept where the data has some: a matrix that is not symmetric, a table that says so
@@ -72,5 +74,52 @@ struct MatrixMarketFiles {
     EdgeReading reading = {};
 };
 Dataset read_matrix_market_dataset(const MatrixMarketFiles& files, const ExecutionControl& control = {});
+
+/// A dataset that can be named on the command line.
+struct CatalogEntry {
+    std::string name;
+    std::string format;          ///< "built-in", "planetoid", "npz", "csv", "matrix-market"
+    std::filesystem::path path;  ///< empty for built-in ones
+};
+
+/// The built-in datasets and those found under `data_directory` (itself and its folders planetoid/ and npz/),
+/// by name.
+std::vector<CatalogEntry> list_datasets(const std::filesystem::path& data_directory);
+
+/// Whether a name stands for one of them, in capital or small letters.
+bool is_listed(const std::string& name, const std::filesystem::path& data_directory);
+
+/// Loads by name (built-in, or found under `data_directory`) or by path: `x.npz`, `x.mtx[.gz]`, a Planetoid
+/// prefix `dir/ind.cora`, or a folder with edges.csv and nodes.csv. Unknown names suggest the nearest one.
+Dataset load_dataset(const std::string& name_or_path, const std::filesystem::path& data_directory,
+                     const ExecutionControl& control = {}, const EdgeReading& reading = {});
+
+/// The files that `load_dataset` would read: none for a built-in dataset or an unknown name.
+std::vector<std::filesystem::path> dataset_files(const std::string& name_or_path,
+                                                 const std::filesystem::path& data_directory);
+
+/// Nodes and edges that came after a model was trained: tables of additions only.
+struct AddedFiles {
+    std::filesystem::path nodes;     ///< a header; an id per line and the columns of features, in any order
+    std::filesystem::path edges;     ///< between any two nodes, new or old
+    std::filesystem::path features;  ///< in long form: node id, feature, and its value or 1
+    std::string id_column;           ///< of `nodes`; empty: as in the dataset, or "id", or the first
+    std::string label_column;        ///< of `nodes`; empty: "label" or "class". Labels are not used
+    std::string source_column;       ///< of `edges`; empty: as in the dataset, or usual names, or the first
+    std::string target_column;       ///< the same; or the second
+    std::string weight_column;       ///< of `edges`; empty: as in the dataset, or "weight"
+
+    bool any() const { return !nodes.empty() || !edges.empty() || !features.empty(); }
+};
+
+/// The dataset with new nodes behind the old ones. Nothing is fitted again: a column of numbers goes to the
+/// feature of its name (or of its number, where features have no names), a column `city` of words to the
+/// features `city=..`. Ends of edges and weights have the names that they have in the dataset; where edges
+/// have directions, another header is refused unless its names say which end is which. Missing columns,
+/// unknown ones and unknown words are told in the notes, of which the result has the new ones only. Throws
+/// InputError, with file and line, for an id that is known already, an edge to a node that is not, and what
+/// is no number.
+Dataset with_additions(Dataset dataset, const AddedFiles& files, const FeatureScaling& scaling,
+                       const ExecutionControl& control = {});
 
 }  // namespace hwgcn

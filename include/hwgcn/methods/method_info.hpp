@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "hwgcn/tensor/dense_matrix.hpp"
+
 namespace hwgcn {
 
 /// How a method learns.
@@ -33,6 +35,13 @@ struct MethodInfo {
     bool weighs_labels = false;
     /// A network whose operations all have kernels for OpenCL devices.
     bool trains_on_devices = false;
+};
+
+/// A matrix that training changes.
+struct TrainableMatrix {
+    std::string name;  ///< "theta1"
+    DenseMatrix value;
+    bool decays = false;  ///< the L2 penalty is on it
 };
 
 }  // namespace hwgcn

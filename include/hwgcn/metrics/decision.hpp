@@ -11,6 +11,19 @@
 
 namespace hwgcn {
 
+/// How the probabilities of a network become those that are shown:
+///   p  ->  (1 - smoothing) softmax(log p / temperature) + smoothing / classes,
+/// of two classes with the offset added to the log-odds of the second before the smoothing. The temperature
+/// (Guo et al. 2017) is above 1 where predictions are too sure of themselves and below 1 where they are too
+/// timid; the smoothing keeps them from certainty where some labels are wrong however clear a node looks; the
+/// offset (Platt 1999) is for networks that rank nodes but do not know how many are of which class. The most
+/// probable class stays unless there is an offset.
+struct Calibration {
+    double temperature = 1;
+    double offset = 0;
+    double smoothing = 0;
+};
+
 /// Of two classes: a node is of class `positive` where its probability is at least `least`.
 struct Threshold {
     Index positive = 1;

@@ -2,11 +2,11 @@
 
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/metrics/decision.hpp"
-#include "hwgcn/metrics/ranking.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
 
 namespace hwgcn {
@@ -26,6 +26,20 @@ struct ReliabilityBin {
     Index count = 0;
     double mean_confidence = 0;
     double accuracy = 0;
+};
+
+struct CurvePoint {
+    double x = 0;
+    double y = 0;
+};
+
+/// How a class is told from all others, by every threshold that its probability can be compared with.
+struct RankingCurve {
+    Index label = 0;  ///< the class
+    double roc_auc = 0;
+    double average_precision = 0;
+    std::vector<CurvePoint> roc;  ///< shares of the negatives and of the positives, from (0, 0) to (1, 1)
+    std::vector<CurvePoint> precision_recall;  ///< recall and precision; recall grows up to 1
 };
 
 /// Predictions judged at some nodes. Shares, not percent. Each of the numbers has its line in all_metrics(),
@@ -98,5 +112,46 @@ CommonestClass commonest_class(std::span<const Index> training, std::span<const 
 /// two classes, or one has less than a quarter of its equal share of the labels. Classes without any do not
 /// count as rare.
 bool shows_ranking(std::span<const Index> labels_of_class);
+
+/// One of the numbers of `Metrics`: &Metrics::roc_auc.
+using Metric = double Metrics::*;
+
+/// All that files, tables and options know of a metric.
+struct MetricInfo {
+    Metric metric;
+    std::string key;             ///< in JSON and Python: "roc_auc"
+    std::string title;           ///< "ROC AUC"
+    std::string option;          ///< on the command line: "auc"; empty where less is better
+    bool more_is_better = true;  ///< methods can be compared by it
+    bool in_percent = true;      ///< is shown so, as a share
+    double least = 0;            ///< that it can be; a share is 1 at most
+
+    double unit() const { return in_percent ? 100.0 : 1.0; }
+    double shown(const Metrics& metrics) const { return unit() * metrics.*metric; }
+};
+
+/// In the order in which they are written.
+const std::vector<MetricInfo>& all_metrics();
+
+const MetricInfo& metric_info(Metric metric);
+
+/// What every file knows of metrics: their numbers, without classes, confusion, reliability and curves.
+Metrics numbers_of(const Metrics& metrics);
+
+/// Which epoch's parameters are the result: the first one with the best value on the validation nodes; by
+/// AUC, the one with the lowest loss of those within its standard error. `automatic` is AUC for two classes
+/// one of which is rare, and accuracy for all others; where it is not decided, it is accuracy.
+enum class Selection { automatic, accuracy, loss, auc, balanced, macro_f1 };
+
+/// What an epoch looked like.
+struct EpochRecord {
+    int epoch = 0;  ///< from 1
+    double rate = 0;
+    double train_loss = 0;       ///< cross-entropy on the training nodes, with dropout, before the step
+    double validation_loss = 0;  ///< after the step, without dropout; NaN where there are no validation nodes
+    double validation_accuracy = 0;
+    /// What another criterion than accuracy and loss says; NaN where one of these selects the epoch.
+    double validation_selection = std::numeric_limits<double>::quiet_NaN();
+};
 
 }  // namespace hwgcn

@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
+#include "hwgcn/base/setting.hpp"
 #include "hwgcn/methods/method_info.hpp"
-#include "hwgcn/operators/propagation.hpp"
-#include "hwgcn/training/fit_options.hpp"
-#include "hwgcn/weights/learn_weights.hpp"
 
 namespace hwgcn {
 
@@ -33,6 +30,10 @@ const MethodInfo& method_info(std::string_view method);
 /// only under a condition.
 const std::vector<ParameterInfo>& parameters_of(std::string_view method);
 
+// What the stages of a method read of its settings.
+struct WeightOptions;
+struct PropagationOptions;
+struct FitOptions;
 struct MethodOptions;
 
 /// A method with a value for each of its parameters: texts, as they come in and are listed, and the options
@@ -105,8 +106,8 @@ enum class Effort {
     high,    ///< twice the budget again and again, as long as the best one gains more than its standard error
 };
 
-/// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on every
-/// machine.
+/// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on
+/// every machine.
 struct ChoiceLimits {
     double budget = 1;  ///< work, as a multiple of the usual: at most three minutes on two cores
     Effort effort = Effort::normal;
@@ -114,8 +115,6 @@ struct ChoiceLimits {
 
     bool operator==(const ChoiceLimits&) const = default;
 };
-
-const std::vector<Parameter<ChoiceLimits>>& choice_parameters();
 
 /// A method to be chosen among several, by how they do on held-out labels (see choose_method).
 struct Automatic {

@@ -9,18 +9,18 @@
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/dataset/dataset.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/models/class_weights.hpp"
 #include "hwgcn/models/methods.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 namespace hwgcn {
+
+struct Propagation;
+struct RowLayout;
 
 /// What becomes of a dataset without features.
 struct FeatureOptions {
     bool structural = true;  ///< structural features of its graph take their place
 };
-
-const std::vector<Parameter<FeatureOptions>>& feature_parameters();
 
 /// The features of a dataset as methods learn from them.
 struct PreparedFeatures {
@@ -33,6 +33,20 @@ struct PreparedFeatures {
     bool structural = false;              ///< they were made from the graph
     std::vector<std::string> notes = {};  ///< what is to be said where a method learns from them
 };
+
+/// What the labels of each class count in the loss of a training. Only ratios matter.
+struct ClassWeights {
+    bool balanced = false;           ///< n / (classes * n_c) of the training nodes, as in scikit-learn
+    std::vector<double> given = {};  ///< one per class, positive; empty: none are given
+
+    bool any() const { return balanced || !given.empty(); }
+    std::string text() const;  ///< "balanced", or the numbers; empty where there are none
+};
+
+/// "balanced", or a file with a class and its weight on each line. Every class of the dataset needs one.
+/// Throws InputError that names the line for classes that are unknown or come twice and for weights that are
+/// not in 1e-30..1e30. An empty text stands for no weights.
+ClassWeights read_class_weights(const std::string& text, const Dataset& dataset);
 
 /// What labels count in the loss of a training. Validation, calibration and metrics count every node once.
 struct LabelWeights {
@@ -127,7 +141,7 @@ class OperatorPool {
     const PreparedGraph* graph_;
     const WeightCache* cache_;
     std::mutex access_;
-    std::map<std::string, Propagation> operators_;
+    std::map<std::string, std::shared_ptr<const Propagation>> operators_;
     std::vector<std::string> notes_;
     std::size_t told_ = 0;
 };

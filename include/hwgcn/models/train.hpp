@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/methods/trainable_matrix.hpp"
+#include "hwgcn/methods/method_info.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/models/prepared_graph.hpp"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -8,11 +11,57 @@
 #include <vector>
 
 #include "hwgcn/choice/choose_method.hpp"
-#include "hwgcn/models/selection.hpp"
+#include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/models/train.hpp"
-#include "hwgcn/pipeline/run_result.hpp"
 
 namespace hwgcn {
+
+/// One of the two sanity checks beside a result: label propagation has only the graph, the linear
+/// classifier only the features. Whatever uses both should beat both.
+struct Baseline {
+    std::string method;
+    Metrics validation = {};
+    Metrics test = {};
+};
+
+/// What a training is measured as, wherever it is kept or shown. Shares, not percent. A file has the numbers
+/// of the metrics (numbers_of); a journal those of the test nodes and two of the validation nodes.
+struct RunResult {
+    std::uint64_t seed = 0;  ///< of its split and its parameters
+    Metrics train = {};
+    Metrics validation = {};  ///< at the selected epoch
+    Metrics test = {};
+    double raw_ece = 0;  ///< on the test nodes, without calibration
+    int epochs = 0;      ///< 0 for methods without epochs, and so those below
+    int best_epoch = 0;
+    int alternative_epoch = 0;                        ///< by the other rule of selection
+    std::optional<double> alternative_accuracy = {};  ///< on the test nodes then
+    double seconds = 0;                    ///< of wall time, on the threads it had; without the operator
+    std::optional<double> peak_mb = {};    ///< of the process so far; nothing where it is not known
+    std::string chosen = {};               ///< what an automatic method chose; empty for others
+    std::vector<Baseline> baselines = {};  ///< on the same split; empty where they were not wanted
+    std::vector<std::string> notes = {};   ///< what the user should know; files do not have them
+    std::vector<Metric> unknown = {};      ///< of the test nodes, in a journal of an earlier version
+
+    /// False where the test nodes were measured by a version that did not know the metric.
+    bool has(Metric metric) const { return std::ranges::find(unknown, metric) == unknown.end(); }
+
+    /// By the names that files have for the lists of a split.
+    std::array<std::pair<const char*, const Metrics*>, 3> parts() const {
+        return {{{"train", &train}, {"validation", &validation}, {"test", &test}}};
+    }
+};
+
+/// Without what only a single run shows.
+RunResult numbers_of(RunResult result);
+
+/// The nodes that a run is judged by: those of the test; without any, of validation; without these, the
+/// labels that an automatic choice held out.
+struct Judged {
+    const Metrics* metrics = nullptr;  ///< null: there are none
+    const char* nodes = "";            ///< "test nodes"
+};
+Judged judged_by(const RunResult& result, const std::optional<Choice>& choice);
 
 /// The labels that a run is measured by, and how they are decided for.
 struct MeasuredLabels {
@@ -68,47 +117,11 @@ struct TrainedRun {
     RunResult result = {};         ///< its notes: see TrainingRecord::notice
 };
 
-/// choose -> operator -> train -> predict -> calibrate -> measure, for candidates that are feasible already.
-/// Only training labels reach the gradients; validation labels choose the method and the epoch and fit the
-/// temperature and the threshold; test labels are only measured by. `selection=auto` is resolved first.
-TrainedRun train_feasible(const TrainingTask& task, const ExecutionControl& control);
-
-/// The same from the start: voices doubts about the data and leaves out candidates that are not feasible.
+/// doubts about the data -> feasible candidates -> choose -> operator -> train -> predict -> calibrate ->
+/// measure. Only training labels reach the gradients; validation labels choose the method and the epoch and
+/// fit the temperature and the threshold; test labels are only measured by. `selection=auto` is resolved
+/// first.
 TrainedRun train_run(TrainingTask task, const ExecutionControl& control);
-
-/// A sentence where the features, normalised rows, hardly tell the nodes apart.
-std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
-
-/// What may be wrong with features, labels and graph, in a sentence each. Test labels are not looked at.
-std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
-                                      const ExecutionControl& control);
-
-/// A sentence where features give the labels away, so that one may doubt that they are known before these: a
-/// column that ranks the nodes of a class above (or below) nearly all others, or else a logistic regression
-/// on the features that does on labels it has not seen. It names the columns. Looks at training and
-/// validation labels only, and says nothing of few.
-std::vector<std::string> columns_that_tell(const PreparedGraph& graph, const Split& split,
-                                           const ExecutionControl& control);
-
-/// Which of the methods leave out the weights or the directions that the edges have, in a sentence each.
-std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<const AskedMethod> methods);
-
-/// Throws InputError, naming what to do, where a threshold is asked for that the data do not allow: with
-/// other than two classes, or a fitted one without validation nodes or an automatic choice's held-out nodes.
-void expect_threshold(const MeasuredLabels& labels, const AskedMethod& method);
-
-/// How many nodes a run predicts as each class.
-std::vector<std::int64_t> predicted_counts(const TrainedRun& run);
-
-/// What makes a result less than it looks, in a sentence each: classes that are hardly ever predicted, and
-/// results that the commonest class alone would have. With the options that may help. `predicted` counts all
-/// nodes of the dataset, whoever has them.
-std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run,
-                                             const std::vector<std::int64_t>& predicted);
-
-/// Whether it is neither a benchmark with a published split nor built-in.
-bool is_own_data(const Dataset& dataset);
 
 /// The split to use where none was given. Of own data few labels all train, for all methods; of many, most
 /// do. Benchmarks get `default_split`, but for an automatic choice that of own data where none is published.

@@ -58,4 +58,12 @@ void validate_csr(const CsrMatrix<Value>& matrix, std::string_view what);
 /// Each row divided by the sum of its absolute values; rows of zeros stay as they are.
 CsrMatrix<float> row_normalized(CsrMatrix<float> matrix);
 
+/// How the nodes of a dataset are cut into blocks: runs of successive nodes, the units of work and of sums on
+/// several machines. Order and blocks belong to the data, not to a run.
+struct NodeBlocks {
+    std::vector<Index> bounds;  ///< block b has the nodes bounds[b] .. bounds[b + 1] - 1
+
+    Index count() const { return bounds.empty() ? 0 : static_cast<Index>(bounds.size()) - 1; }
+};
+
 }  // namespace hwgcn

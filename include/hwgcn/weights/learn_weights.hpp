@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +11,6 @@
 
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/graph/graph.hpp"
-#include "hwgcn/graph/rings.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 
 namespace hwgcn {
@@ -41,20 +41,6 @@ struct WeightOptions {
 
 /// Throws InputError where a value is out of its range.
 void validate_options(const WeightOptions& options);
-
-/// The graph that rings are searched in: `graph` itself, which must outlive it, or its heavy edges.
-class RingGraph {
-  public:
-    /// Throws InputError where `min_weight` leaves no edge.
-    RingGraph(const Graph& graph, const WeightOptions& options) : graph_(&graph) {
-        if (options.min_weight > 0) heavy_ = heavy_edges(graph, options.min_weight);
-    }
-    const Graph& graph() const { return heavy_ ? *heavy_ : *graph_; }
-
-  private:
-    const Graph* graph_;
-    std::optional<Graph> heavy_;
-};
 
 /// What happened while the weights of one order were learned.
 struct OrderSummary {
@@ -115,5 +101,41 @@ CsrMatrix<double> keep_heaviest(const CsrMatrix<double>& weights, const std::vec
 
 /// The sum of the orders' matrices: what the operator adds to A.
 CsrMatrix<double> combined_weights(const LearnedWeights& weights);
+
+/// Finished weight matrices on disk, one entry per order, named by the content of graph, features and
+/// options. Orders that lie there in blocks (`learn_blocks`) are found, too, and never changed.
+class WeightCache {
+  public:
+    /// Entries are looked for in `saved` first, where there is such a folder, and written to `directory`,
+    /// unless that is empty.
+    explicit WeightCache(std::filesystem::path directory, std::filesystem::path saved = {});
+
+    /// SHA-256 (hex) of a graph and its features.
+    static std::string content_hash(const Graph& graph, const CsrMatrix<float>& features);
+
+    /// Names the weights of one order: depends on the content and on all options that change them (not on
+    /// `keep`, which is applied afterwards).
+    static std::string key(const std::string& content_hash, const WeightOptions& options, int order);
+
+    /// The entry, or nothing. A damaged entry counts as missing and is reported in `notes`.
+    std::optional<OrderWeights> find(const std::string& key, Index nodes,
+                                     std::vector<std::string>& notes) const;
+
+    /// Whether new entries are written.
+    bool is_written() const { return !directory_.empty(); }
+
+    /// Adds an entry, atomically. A full or read-only disk is reported in `notes`, not thrown: returns false.
+    bool store(const std::string& key, const OrderWeights& weights, std::vector<std::string>& notes) const;
+
+    /// The file that holds, or would hold, the entry.
+    std::filesystem::path entry_path(const std::string& key) const;
+
+  private:
+    std::optional<OrderWeights> find_in(const std::filesystem::path& directory, const std::string& key,
+                                        Index nodes, std::vector<std::string>& notes) const;
+
+    std::filesystem::path directory_;
+    std::filesystem::path saved_;
+};
 
 }  // namespace hwgcn

@@ -1,4 +1,4 @@
-#include "hwgcn/distributed/shared_order.hpp"
+#include "distributed/graph/shared_order.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/distributed/own_neighbors.hpp"
-#include "hwgcn/distributed/peers.hpp"
+
+#include "distributed/graph/own_neighbors.hpp"
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn {
 

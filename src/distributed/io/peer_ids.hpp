@@ -7,8 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hwgcn/distributed/peers.hpp"
-
+#include "distributed/peers/peers.hpp"
 #include "io/name_index.hpp"
 
 namespace hwgcn {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "hwgcn/distributed/peers.hpp"
-
+#include "distributed/peers/peers.hpp"
 #include "io/csv/table_pieces.hpp"
 
 namespace hwgcn {

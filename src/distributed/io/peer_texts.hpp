@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hwgcn/distributed/peers.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 
+#include "distributed/peers/peers.hpp"
 #include "io/name_index.hpp"
 
 namespace hwgcn {

@@ -8,9 +8,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/distributed/peers.hpp"
 
 #include "distributed/io/text_parts.hpp"
+#include "distributed/peers/peers.hpp"
 #include "io/shards/shard_writing.hpp"
 
 namespace hwgcn {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/distributed/own_neighbors.hpp"
-
+#include "distributed/graph/own_neighbors.hpp"
 #include "distributed/io/text_parts.hpp"
 #include "distributed/io/text_tables.hpp"
 

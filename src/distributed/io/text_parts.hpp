@@ -4,10 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "hwgcn/distributed/peers.hpp"
-#include "hwgcn/io/shards.hpp"
-
+#include "distributed/peers/peers.hpp"
 #include "io/shards/shard_files.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 

@@ -10,6 +10,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "distributed/io/peer_texts.hpp"
 
 namespace hwgcn {

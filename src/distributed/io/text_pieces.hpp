@@ -5,9 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "hwgcn/distributed/peers.hpp"
-
-#include "base/file_descriptor.hpp"
+#include "base/files/file_descriptor.hpp"
+#include "distributed/peers/peers.hpp"
 #include "io/csv/csv_table.hpp"
 
 namespace hwgcn {

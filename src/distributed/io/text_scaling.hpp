@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/distributed/peers.hpp"
+
+#include "distributed/peers/peers.hpp"
 
 namespace hwgcn {
 

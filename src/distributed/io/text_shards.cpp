@@ -1,4 +1,4 @@
-#include "hwgcn/distributed/text_shards.hpp"
+#include "distributed/io/text_shards.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,15 +11,17 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/io/shards.hpp"
 
+#include "base/fail.hpp"
 #include "base/stopping.hpp"
 #include "base/text_file.hpp"
+#include "dataset/table_column.hpp"
 #include "distributed/io/peer_texts.hpp"
 #include "distributed/io/shards_together.hpp"
 #include "distributed/io/text_moves.hpp"
 #include "distributed/io/text_tables.hpp"
 #include "io/merged_edges.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/distributed/text_shards.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
 
 #include "distributed/io/peer_ids.hpp"
 #include "distributed/io/text_parts.hpp"
 #include "distributed/io/text_pieces.hpp"
+#include "distributed/io/text_shards.hpp"
 #include "io/csv/feature_columns.hpp"
 
 namespace hwgcn {

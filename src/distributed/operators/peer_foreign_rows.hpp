@@ -1,7 +1,6 @@
 #pragma once
 
-#include "hwgcn/distributed/partition.hpp"
-
+#include "distributed/peers/partition.hpp"
 #include "tensor/blocks/row_exchange.hpp"
 
 namespace hwgcn {

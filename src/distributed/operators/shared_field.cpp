@@ -5,6 +5,7 @@
 
 #include "distributed/operators/shared_rows.hpp"
 #include "operators/foreign_columns.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/blocks/row_exchange.hpp"
 
 namespace hwgcn {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "hwgcn/distributed/partition.hpp"
-#include "hwgcn/operators/receptive_field.hpp"
+#include "distributed/peers/partition.hpp"
+#include "operators/propagation.hpp"
+#include "operators/receptive_field.hpp"
 
 namespace hwgcn {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
 #include "distributed/operators/shared_field.hpp"
 #include "distributed/operators/shared_rows.hpp"
 #include "operators/foreign_columns.hpp"

@@ -2,8 +2,10 @@
 
 #include <memory>
 
-#include "hwgcn/distributed/partition.hpp"
-#include "hwgcn/operators/propagation.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
+
+#include "distributed/peers/partition.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn {
 

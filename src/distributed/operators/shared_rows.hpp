@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/distributed/partition.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
+
+#include "distributed/peers/partition.hpp"
 
 namespace hwgcn {
 

@@ -1,11 +1,10 @@
-#include "hwgcn/distributed/partition.hpp"
+#include "distributed/peers/partition.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "hwgcn/io/shards.hpp"
-
 #include "distributed/peers/peer_exchange.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

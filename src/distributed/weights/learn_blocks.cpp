@@ -1,6 +1,8 @@
-#include "hwgcn/distributed/learn_blocks.hpp"
+#include "distributed/weights/learn_blocks.hpp"
 
 #include <algorithm>
+
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "distributed/weights/peer_rows.hpp"
 #include "distributed/weights/shared_progress.hpp"

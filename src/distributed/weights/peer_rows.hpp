@@ -1,7 +1,6 @@
 #pragma once
 
-#include "hwgcn/distributed/partition.hpp"
-
+#include "distributed/peers/partition.hpp"
 #include "weights/blocks/row_source.hpp"
 
 namespace hwgcn {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "hwgcn/distributed/learn_blocks.hpp"
-
+#include "distributed/weights/learn_blocks.hpp"
 #include "weights/blocks/block_progress.hpp"
 
 namespace hwgcn {

@@ -7,7 +7,7 @@
 
 #include "hwgcn/base/version.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "base/hash.hpp"
 #include "base/stopping.hpp"
 #include "fetch/curl/libcurl.hpp"

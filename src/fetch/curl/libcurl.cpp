@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "hwgcn/fetch/fetch.hpp"
+#include "fetch/fetch.hpp"
 
 namespace hwgcn {
 namespace {

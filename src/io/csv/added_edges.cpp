@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/io/readers.hpp"
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/csv_table.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hwgcn/dataset/dataset.hpp"
-#include "hwgcn/io/additions.hpp"
+#include "hwgcn/io/readers.hpp"
 
 #include "io/name_index.hpp"
 

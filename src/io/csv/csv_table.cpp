@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/fail.hpp"
+#include "base/parameter.hpp"
 #include "base/stopping.hpp"
 #include "base/text_file.hpp"
 

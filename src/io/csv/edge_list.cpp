@@ -11,6 +11,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/weight_column.hpp"

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
+#include "base/parameter.hpp"
 #include "base/text_file.hpp"
+#include "dataset/table_column.hpp"
 #include "io/csv/reading_hints.hpp"
 
 namespace hwgcn {

@@ -9,6 +9,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/csv_table.hpp"

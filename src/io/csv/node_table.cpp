@@ -8,10 +8,12 @@
 #include <fmt/ranges.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
 
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
+#include "base/parameter.hpp"
 #include "base/text_file.hpp"
+#include "dataset/table_column.hpp"
 #include "io/csv/csv_table.hpp"
 #include "io/csv/feature_columns.hpp"
 #include "io/csv/label_column.hpp"

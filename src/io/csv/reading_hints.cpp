@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/parameter.hpp"
-#include "hwgcn/dataset/target.hpp"
-
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
+#include "base/parameter.hpp"
 #include "base/text_file.hpp"
 #include "base/utf8.hpp"
+#include "dataset/target.hpp"
 
 namespace hwgcn {
 namespace {

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "base/text_file.hpp"
 #include "io/csv/label_encoder.hpp"
 #include "io/csv/reading_hints.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
+#include "base/fail.hpp"
 
 namespace hwgcn {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
 #include "io/numpy/npy_format.hpp"
 
 namespace hwgcn {
@@ -157,6 +158,10 @@ NpzArchive read_npz_memory(std::string_view bytes, std::string file) {
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
     zip_t* archive = open_for_reading(source, error, file);
     return NpzArchive(std::unique_ptr<zip, NpzArchive::Close>(archive), bytes.size(), std::move(file));
+}
+
+std::string version_of_libzip() {
+    return zip_libzip_version();
 }
 
 }  // namespace hwgcn

@@ -17,6 +17,9 @@ struct zip;
 
 namespace hwgcn {
 
+/// Of libzip, which reads and writes archives.
+std::string version_of_libzip();
+
 /// The arrays of a `.npz` file, a zip archive with one `.npy` file per array. Each is read when asked for.
 class NpzArchive {
   public:

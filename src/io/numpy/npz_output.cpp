@@ -9,7 +9,7 @@
 
 #include "hwgcn/base/error.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "io/numpy/npy_format.hpp"
 #include "io/numpy/npz_archive.hpp"
 

@@ -10,11 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/io/readers.hpp"
 
+#include "base/fail.hpp"
 #include "base/stopping.hpp"
 #include "base/text_file.hpp"
+#include "dataset/table_column.hpp"
 #include "io/csv/label_encoder.hpp"
 #include "io/merged_edges.hpp"
 #include "io/numpy/npz_layout.hpp"

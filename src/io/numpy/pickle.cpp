@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "io/numpy/pickle_machine.hpp"
 #include "io/numpy/pickle_text.hpp"
 

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/numpy/pickle.hpp"

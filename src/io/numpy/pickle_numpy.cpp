@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "io/numpy/pickle.hpp"
 #include "io/numpy/pickle_text.hpp"
 #include "io/numpy/scipy_sparse.hpp"

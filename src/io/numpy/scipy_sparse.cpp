@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
+#include "base/fail.hpp"
 
 namespace hwgcn {
 namespace {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 #include "hwgcn/io/readers.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/input_file.hpp"
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
 #include "io/numpy/pickle.hpp"

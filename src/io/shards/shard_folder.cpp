@@ -1,4 +1,4 @@
-#include "hwgcn/io/shard_folder.hpp"
+#include "io/shards/shard_folder.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,9 +9,10 @@
 
 #include "hwgcn/base/error.hpp"
 
-#include "base/atomic_file.hpp"
-#include "base/file_lock.hpp"
-#include "base/regular_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/file_lock.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/text_file.hpp"
 #include "io/shards/shard_files.hpp"
 

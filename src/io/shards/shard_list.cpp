@@ -9,9 +9,11 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/hash.hpp"
 #include "base/json_text.hpp"
-#include "base/regular_file.hpp"
+#include "dataset/table_column.hpp"
 
 namespace hwgcn {
 namespace {

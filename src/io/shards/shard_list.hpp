@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/io/shards.hpp"
 
 #include "io/shards/shard_files.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 

@@ -6,8 +6,9 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/fail.hpp"
+#include "base/files/regular_file.hpp"
 #include "base/hash.hpp"
-#include "base/regular_file.hpp"
 
 namespace hwgcn {
 

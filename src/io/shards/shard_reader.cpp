@@ -9,14 +9,17 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
-#include "hwgcn/io/shards.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
 
-#include "base/file_descriptor.hpp"
-#include "base/regular_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/file_descriptor.hpp"
+#include "base/files/input_file.hpp"
+#include "base/files/regular_file.hpp"
+#include "dataset/table_column.hpp"
 #include "io/merged_edges.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "io/shards/shard_part.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

@@ -8,7 +8,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/io/shards.hpp"
+
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 

@@ -1,4 +1,4 @@
-#include "hwgcn/io/shards.hpp"
+#include "io/shards/shards.hpp"
 
 #include <algorithm>
 

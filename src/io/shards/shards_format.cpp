@@ -1,8 +1,7 @@
-#include "hwgcn/io/shards.hpp"
-
 #include "io/formats.hpp"
 #include "io/merged_edges.hpp"
 #include "io/shards/shard_files.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/io/shards.hpp"
 
 #include "io/shards/shard_part.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

@@ -6,15 +6,15 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/dataset/feature_scaling.hpp"
-#include "hwgcn/io/shards.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
 #include "base/json_text.hpp"
 #include "io/merged_edges.hpp"
 #include "io/numpy/npy_format.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "io/shards/shard_part.hpp"
 #include "io/shards/shard_writing.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 namespace {

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "hwgcn/base/run_control.hpp"
-#include "hwgcn/operators/receptive_field.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
+
+#include "operators/receptive_field.hpp"
 
 namespace hwgcn {
 

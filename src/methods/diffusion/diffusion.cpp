@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parameter.hpp"
 #include "methods/diffusion/diffusion_choice.hpp"
 #include "methods/linear/strength_choice.hpp"
 #include "methods/method_definition.hpp"

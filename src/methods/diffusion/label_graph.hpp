@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/operators/receptive_field.hpp"
-
 #include "methods/classic_method.hpp"
+#include "operators/receptive_field.hpp"
 #include "tensor/block_sums.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 #include "tensor/blocks/row_exchange.hpp"
-#include "tensor/conjugate_gradients.hpp"
+#include "tensor/solvers/conjugate_gradients.hpp"
 
 namespace hwgcn {
 

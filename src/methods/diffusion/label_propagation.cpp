@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/parameter.hpp"
 #include "base/stopping.hpp"
 #include "methods/diffusion/label_graph.hpp"
 #include "methods/linear/rows.hpp"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parameter.hpp"
 #include "methods/embedding/skip_gram.hpp"
 #include "methods/linear/logistic_regression.hpp"
 #include "methods/method_definition.hpp"

@@ -6,6 +6,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/parameter.hpp"
 #include "base/random_stream.hpp"
 #include "base/stopping.hpp"
 #include "methods/linear/logistic_regression.hpp"

@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/parameter.hpp"
 #include "methods/linear/chosen_regression.hpp"
 #include "methods/method_definition.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "methods/classic_method.hpp"
 #include "methods/linear/rows.hpp"
-#include "tensor/lbfgs.hpp"
+#include "tensor/solvers/lbfgs.hpp"
 
 namespace hwgcn {
 

@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/operators/propagation.hpp"
 
+#include "base/parameter.hpp"
 #include "methods/linear/logistic_regression.hpp"
 #include "methods/linear/softmax_loss.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/shared_parameters.hpp"
-#include "tensor/conjugate_gradients.hpp"
+#include "operators/propagation.hpp"
 #include "tensor/elementwise.hpp"
-#include "tensor/lbfgs.hpp"
 #include "tensor/row_ranges.hpp"
+#include "tensor/solvers/conjugate_gradients.hpp"
+#include "tensor/solvers/lbfgs.hpp"
 
 namespace hwgcn {
 namespace {

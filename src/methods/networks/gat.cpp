@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "autodiff/attention.hpp"
+#include "base/parameter.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/shared_parameters.hpp"
 #include "tensor/rows.hpp"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parameter.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/shared_parameters.hpp"
 #include "tensor/normalization.hpp"

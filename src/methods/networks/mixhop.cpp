@@ -6,6 +6,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "base/parameter.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/shared_parameters.hpp"
 #include "tensor/rows.hpp"

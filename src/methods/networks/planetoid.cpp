@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "base/parameter.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/networks/context_pairs.hpp"
 #include "methods/shared_parameters.hpp"

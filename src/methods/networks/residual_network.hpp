@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "hwgcn/base/parameter.hpp"
-
+#include "base/parameter.hpp"
 #include "methods/network.hpp"
 
 namespace hwgcn {

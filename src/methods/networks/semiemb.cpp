@@ -1,3 +1,4 @@
+#include "base/parameter.hpp"
 #include "methods/layered_parameters.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/networks/context_pairs.hpp"

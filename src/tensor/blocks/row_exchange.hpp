@@ -9,10 +9,10 @@
 
 #include "hwgcn/base/run_control.hpp"
 #include "hwgcn/tensor/dense_matrix.hpp"
-#include "hwgcn/tensor/node_blocks.hpp"
 
 #include "base/stopping.hpp"
 #include "tensor/blocks/block_tree.hpp"
+#include "tensor/blocks/node_blocks.hpp"
 
 namespace hwgcn {
 

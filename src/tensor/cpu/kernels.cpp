@@ -2,9 +2,10 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
 #include <hwy/cache_control.h>
 
-#include "hwgcn/tensor/instruction_sets.hpp"
+#include "tensor/cpu/instruction_sets.hpp"
 
 // Highway compiles the part between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE once per instruction set, by
 // including this file again for each.
@@ -269,6 +270,10 @@ std::vector<std::string> instruction_sets() {
         names.push_back(std::move(name));
     }
     return names;
+}
+
+std::string version_of_highway() {
+    return fmt::format("{}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH);
 }
 
 }  // namespace hwgcn

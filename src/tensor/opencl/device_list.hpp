@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/tensor/devices.hpp"
-
+#include "tensor/devices.hpp"
 #include "tensor/opencl/opencl.hpp"
 
 namespace hwgcn::opencl {

@@ -2,9 +2,8 @@
 
 #include <atomic>
 
-#include "hwgcn/weights/learn_blocks.hpp"
-
 #include "base/stopping.hpp"
+#include "weights/blocks/learn_blocks.hpp"
 
 namespace hwgcn {
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
+#include "hwgcn/dataset/feature_scaling.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "io/merged_edges.hpp"
 #include "weights/learn_order.hpp"

@@ -4,11 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "hwgcn/weights/learn_blocks.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "weights/blocks/block_progress.hpp"
 #include "weights/blocks/block_store.hpp"
 #include "weights/blocks/halo.hpp"
+#include "weights/blocks/learn_blocks.hpp"
 
 namespace hwgcn {
 

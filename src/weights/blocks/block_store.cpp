@@ -7,11 +7,13 @@
 
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/base/version.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
-#include "hwgcn/weights/weight_parameters.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/fail.hpp"
+#include "base/files/atomic_file.hpp"
 #include "base/json_text.hpp"
+#include "base/parameter.hpp"
+#include "weights/weight_parameters.hpp"
 
 namespace hwgcn {
 namespace {

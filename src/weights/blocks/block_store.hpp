@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "hwgcn/weights/learn_blocks.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
+#include "weights/blocks/learn_blocks.hpp"
 #include "weights/blocks/row_file.hpp"
 
 namespace hwgcn {

@@ -1,11 +1,11 @@
-#include "hwgcn/weights/learn_blocks.hpp"
+#include "weights/blocks/learn_blocks.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/weights/weight_cache.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 #include "weights/blocks/block_run.hpp"
 #include "weights/blocks/row_file.hpp"

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hwgcn/base/error.hpp"
-
+#include "base/fail.hpp"
 #include "base/hash.hpp"
 #include "io/numpy/npz_archive.hpp"
 #include "weights/summary_counts.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "hwgcn/io/shards.hpp"
+#include "io/shards/shards.hpp"
 
 namespace hwgcn {
 

@@ -5,9 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "hwgcn/graph/rings.hpp"
-
 #include "base/parallel_for.hpp"
+#include "graph/rings.hpp"
 #include "io/merged_edges.hpp"
 
 namespace hwgcn {

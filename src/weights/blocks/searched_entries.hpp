@@ -5,8 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "hwgcn/graph/sample_order.hpp"
 #include "hwgcn/tensor/csr_matrix.hpp"
+
+#include "graph/sample_order.hpp"
 
 namespace hwgcn {
 

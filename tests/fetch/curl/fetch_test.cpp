@@ -1,4 +1,4 @@
-#include "hwgcn/fetch/fetch.hpp"
+#include "fetch/fetch.hpp"
 
 #include <chrono>
 #include <map>
@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "hwgcn/base/error.hpp"
-#include "hwgcn/base/input_file.hpp"
 
-#include "base/atomic_file.hpp"
+#include "base/files/atomic_file.hpp"
+#include "base/files/input_file.hpp"
 #include "base/hash.hpp"
 #include "fetch/http_server.hpp"
 #include "test_data.hpp"
