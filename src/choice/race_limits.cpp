@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "choice/race_run.hpp"
+#include "training/fit_options.hpp"
 #include "training/selection.hpp"
 
 namespace hwgcn {

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "hwgcn/weights/learn_weights.hpp"
+
 #include "models/method_table.hpp"
 #include "models/network_training.hpp"
 #include "training/fit_options.hpp"
 #include "weights/estimate.hpp"
+#include "weights/ring_graph.hpp"
 
 namespace hwgcn {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "hwgcn/dataset/split.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
+#include "hwgcn/weights/learn_weights.hpp"
 
 namespace hwgcn {
 

@@ -6,6 +6,7 @@
 #include "base/random_stream.hpp"
 #include "methods/linear/rows.hpp"
 #include "methods/small_graphs.hpp"
+#include "operators/propagation.hpp"
 
 namespace hwgcn::testing::linear_neighbors_test {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parameter.hpp"
 #include "methods/linear/chosen_regression.hpp"
 #include "methods/method_definition.hpp"
 #include "tensor/elementwise.hpp"
