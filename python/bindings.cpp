@@ -265,8 +265,8 @@ class Problem {
                 prepare_addition(std::move(dataset), {graph_, update_neighbors}, control);
             check_takes_new_nodes(graph, run.settings);
             DenseMatrix probabilities = probabilities_on(graph, control);
-            const std::string doubt = doubt_about_new_nodes(graph, probabilities, run.decision, split_);
-            if (!doubt.empty()) notes.push_back(doubt);
+            const std::string warning = warning_about_new_nodes(graph, probabilities, run.decision, split_);
+            if (!warning.empty()) notes.push_back(warning);
             return probabilities;
         });
         return py::make_tuple(to_array(found), notes);

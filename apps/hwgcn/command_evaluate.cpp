@@ -110,7 +110,7 @@ int run_evaluate(const EvaluateCommandOptions& options) {
     if (!options.no_baselines) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
     tell_scaling(graph.features.scaling, graph.dataset, options.common, notes);
-    if (!graph.features.structural) warn(doubts_about_features(*graph.features.scaled), notes);
+    if (!graph.features.structural) warn(warnings_about_features(*graph.features.scaled), notes);
     warn(columns_that_tell(graph, all_training_split(graph.dataset), run.control()), notes);
     warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);

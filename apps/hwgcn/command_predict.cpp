@@ -109,8 +109,8 @@ int run_predict(const PredictOptions& options) {
         predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
     calibrate(probabilities, manifest.decision, manifest.temperature, run.control());
     std::vector<std::string> notes;
-    const std::string doubt = doubt_about_new_nodes(graph, probabilities, manifest.decision, split);
-    if (!doubt.empty()) warn({doubt}, notes);
+    const std::string warning = warning_about_new_nodes(graph, probabilities, manifest.decision, split);
+    if (!warning.empty()) warn({warning}, notes);
 
     // New nodes stand behind the old ones.
     const Index new_nodes =

@@ -132,7 +132,7 @@ int run_weights(const WeightsCommandOptions& options) {
     }
     tell_scaling(prepared.features.scaling, dataset, options.common, dataset.notes);
     cli::warn(prepared.features.structural ? prepared.features.notes
-                                           : doubts_about_features(*prepared.features.scaled),
+                                           : warnings_about_features(*prepared.features.scaled),
               dataset.notes);
     const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
     LearnedWeights learned;

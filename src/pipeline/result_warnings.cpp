@@ -143,22 +143,22 @@ std::vector<std::int64_t> predicted_counts(const TrainedRun& run) {
     return counts;
 }
 
-std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run,
-                                             const std::vector<std::int64_t>& predicted) {
+std::vector<std::string> warnings_about_result(const Dataset& dataset, const Split& split,
+                                               const TrainedRun& run,
+                                               const std::vector<std::int64_t>& predicted) {
     if (dataset.classes() < 2 || split.train.empty()) return {};
     const Metrics* const judged = judged_by(run.result, run.choice).metrics;
     const double auc = judged == nullptr ? Metrics::not_known : judged->roc_auc;
-    std::vector<std::string> doubts = {
+    std::vector<std::string> warnings = {
         nearly_constant(dataset, expected_shares(dataset, split), shares_of(predicted, dataset.nodes), auc),
         no_better_than_commonest(dataset, run)};
-    std::erase(doubts, "");
-    if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);
+    std::erase(warnings, "");
+    if (!warnings.empty()) warnings.back() += what_may_help(dataset, run);
     if (std::string reversed = reversed_ranking(run); !reversed.empty())
-        doubts.insert(doubts.begin(), std::move(reversed));
+        warnings.insert(warnings.begin(), std::move(reversed));
     if (std::string unknown = judged_by_nothing(dataset, split, run); !unknown.empty())
-        doubts.push_back(std::move(unknown));
-    return doubts;
+        warnings.push_back(std::move(unknown));
+    return warnings;
 }
 
 }  // namespace hwgcn
