@@ -25,6 +25,7 @@ struct CommonOptions {
     int threads = 0;   ///< 0: all cores
     bool quiet = false;
     std::filesystem::path data_directory;  ///< empty: the default one
+    std::vector<std::string> renamed;      ///< what to say of options that were given by an old name
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 

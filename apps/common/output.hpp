@@ -30,6 +30,10 @@ std::string json_text(const Json& json);
 /// standard output in place of the text, or empty.
 void deliver(const std::string& text, const Json& json, const std::string& json_target);
 
+/// From now on this process writes no results and says nothing but errors: another one speaks for all.
+void mute();
+bool is_muted();
+
 /// Standard output; a closed pipe is none of our business, a full disk is an ExecutionError.
 void write_standard_output(const std::string& text);
 

@@ -29,7 +29,7 @@ SECONDS_TO_APPEAR = 5  # machines keep what they know of a network folder for a 
 class BlockWeights:
     """Weights that lie in files, a folder per order and in it a file per block.
 
-    ``hwgcn train SHARDS --cache-dir FOLDER`` and ``hwgcn-mpi train SHARDS --weights FOLDER`` read them.
+    ``hwgcn train SHARDS --cache-dir FOLDER`` and ``hwgcn-mpi train SHARDS --cache-dir FOLDER`` read them.
 
     Attributes
     ----------
