@@ -103,7 +103,7 @@ std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph, std::v
     return left_out;
 }
 
-// On one's own data, what `train` takes by default stands beside the two of the paper.
+// On one's own data, what `train` takes by default joins the two of the paper.
 std::string default_methods(const Dataset& dataset) {
     return is_own_data(dataset) ? "gcn,hwgcn,auto" : "gcn,hwgcn";
 }

@@ -125,7 +125,7 @@ void add_comparison(WorkingData& data, const Split& split, const TrainOptions& o
     try {
         baselines = data.baselines(manifest.settings.method(), split, options.seed, control);
     } catch (const Diverged& failure) {
-        warn({fmt::format("{}; no baselines stand beside the method", failure.what())}, notes);
+        warn({fmt::format("{}; there are no baselines to compare with", failure.what())}, notes);
         return;
     }
     if (baselines.empty()) return;

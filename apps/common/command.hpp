@@ -23,7 +23,7 @@ struct Command {
 
 /// In the list of all commands, and in its own help, which another program prints.
 inline constexpr const char* reproduce_description =
-    "Repeat the paper's experiments and put the results beside its numbers.";
+    "Repeat the paper's experiments and compare the results with its numbers.";
 
 // Each adds its syntax to `program` and itself to `commands`.
 void add_info_command(CLI::App& program, std::vector<Command>& commands);

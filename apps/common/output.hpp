@@ -19,7 +19,7 @@ struct Output {
 };
 
 /// Throws InputError where an output could not be written, or is one of the files that the command reads:
-/// called before long work, so that it is not done in vain.
+/// called before long work.
 void check_outputs(const std::vector<Output>& outputs, const std::vector<std::filesystem::path>& inputs = {});
 
 /// Indented by two blanks and ended by a line feed. Names from outside need not be UTF-8, and may hold what

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-// How much is searched and solved is decided by counted work, not by a clock, so that the same dataset gives
-// the same ring sizes on every machine.
+// How much is searched and solved is decided by counted work, not by a clock: the same dataset gives the
+// same ring sizes on every machine.
 
 namespace hwgcn::cli {
 namespace {

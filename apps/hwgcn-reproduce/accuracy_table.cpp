@@ -115,7 +115,7 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
     if (!gains.rows.empty()) {
         outcome.text +=
             "\n" + markdown_heading(3, "What HWGCN gains over GCN") +
-            "Points of accuracy on the same splits and seeds, with Student's interval and p; beside it the "
+            "Points of accuracy on the same splits and seeds, with Student's interval and p; next to it the "
             "difference of the two means in the paper, and in the reference measurement of the published "
             "recipe.\n\n" +
             markdown_text(gains);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int usual_graphs = 8;
 constexpr int splits_of_a_graph = 2;
-constexpr double full_color = 10;  // the same in all maps, so that they can be compared
+constexpr double full_color = 10;  // the same in all maps, which can be compared
 
 const std::string labels_per_class = "labels";
 

@@ -91,7 +91,7 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
     for (const std::string& dataset : plan.datasets) {
         for (const std::string& setting : settings)
             curves.push_back({dataset, setting, runs_of(plan, setting), {}});
-        // Order by order, so that one operator is in memory at a time.
+        // Order by order: one operator is in memory at a time.
         for (int order = 1; order <= plan.max_order; ++order) {
             const AskedMethod method = settings_with(plan, dataset, order, neighborhood);
             for (Curve& curve : curves) {

@@ -134,7 +134,7 @@ bool is_candidate(const MethodResult& automatic, const MethodResult& result) {
            std::ranges::any_of(asked.with_many_labels, is_same);
 }
 
-// auto against the best of its candidates, and its time beside that of the slowest.
+// auto against the best of its candidates, and its time against that of the slowest.
 void add_choice(const std::string& dataset, const std::vector<MethodResult>& results, Tables& tables) {
     const MethodResult* automatic = find_result(results, "auto");
     if (automatic == nullptr || automatic->runs.empty()) return;

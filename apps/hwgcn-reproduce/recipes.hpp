@@ -38,7 +38,7 @@ std::vector<RecipeResult> run_recipes(Laboratory& laboratory, const Plan& plan,
                                       const std::vector<Recipe>& recipes, const std::string& dataset,
                                       const std::string& setting);
 
-/// The seeds from here on were looked at by nobody while the recipes were made.
+/// The seeds from here on were not looked at while the recipes were made.
 inline constexpr std::uint64_t fresh_seeds = 5000;
 
 /// The same from the runs with these seeds that are in the journal; trains nothing.

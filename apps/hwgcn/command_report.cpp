@@ -27,7 +27,7 @@ struct ReportOptions {
     CommonOptions common;
     std::filesystem::path subject;     ///< a run or a result
     DatasetOptions dataset;            ///< where the data of the run are now
-    std::vector<std::string> results;  ///< shown beside it
+    std::vector<std::string> results;  ///< shown with it
     int orders = 0;
     std::string shares;  ///< "all", a number, or empty: what a fixed amount of work pays for
     std::filesystem::path out = "report.html";

@@ -33,7 +33,7 @@ def _is_number(value):
 
 
 class TableEncoder:
-    """What the columns of a table are, so that another table with the same columns is read in the same way.
+    """What the columns of a table are: another table with the same columns is read in the same way.
 
     A column of numbers is a feature. Every other column is a feature per text (or truth value) that is in it: 1 where
     the row has it. A missing number is nan, a missing text is 0 everywhere.

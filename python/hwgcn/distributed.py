@@ -20,7 +20,7 @@ from ._arguments import folder_name, found, number, setting_texts, thread_count,
 from ._core import InputError, RunError
 from ._weights import LearnedWeights, csr_matrix
 
-LEAST_GIVEN_OUT = 16  # tasks, so that clusters that grow with their work see some
+LEAST_GIVEN_OUT = 16  # tasks: clusters that grow with their work see some
 LOST = "the connection to Dask's scheduler is lost; the same call goes on with the blocks that are there"
 SECONDS_TO_APPEAR = 5  # machines keep what they know of a network folder for a while
 
@@ -128,7 +128,7 @@ def _distributed():
 
 
 def _check_workers(client, job):
-    # The function travels by value, so that it can say that a worker has no hwgcn.
+    # The function travels by value: it can say that a worker has no hwgcn.
     def look(fields):
         try:
             from hwgcn import distributed
@@ -245,7 +245,7 @@ def learn_weights(shards, client, order=2, *, out=None, n_jobs=1, retries=3, mem
     """Learn the weights of a sharded dataset on the workers of a Dask cluster.
 
     Each block is a task: a worker reads what it needs from the shards and writes a file. The files have the bits of
-    ``hwgcn weights``. Blocks that are there are not learned again, so that a call that ended early can be repeated.
+    ``hwgcn weights``. Blocks that are there are not learned again: a call that ended early can be repeated.
     A worker that is lost costs the tasks that it had; workers may come and go.
 
     Parameters

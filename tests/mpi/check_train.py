@@ -55,7 +55,7 @@ class Case:
 
 
 def check_networks(case: Case) -> None:
-    """Every network that can be shared, with dropout, beside hwgcn on the same shards."""
+    """Every network that can be shared, with dropout, and hwgcn on the same shards."""
     for method, settings in METHODS.items():
         options = ["--method", method, *([] if method == "lp" else ["--epochs", "10"]), *settings]
         alone = case.train_alone(f"{method}-alone", *options)

@@ -175,7 +175,7 @@ def check_kills(case: Case, chance: random.Random) -> None:
 
 
 def check_stop(case: Case) -> None:
-    """A stop in the middle: of one order more, so that there is enough left to do."""
+    """A stop in the middle: of one order more, for enough to be left to do."""
     case = copy.copy(case)
     case.order += 1
     case.result(1, "longer")

@@ -115,7 +115,7 @@ TEST(Selection, GivesWayToLossWhereNoValidationNodeIsOfTheClass) {
     }
 }
 
-TEST(Selection, AClassThatNobodyLearnsIsNoReasonToFail) {
+TEST(Selection, AClassThatIsNotLearnedIsNoReasonToFail) {
     Problem problem(30);
     problem.drop(problem.split.train, 1);
     const TrainedRun run = problem.run();
