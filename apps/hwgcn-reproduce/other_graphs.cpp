@@ -181,18 +181,18 @@ std::string text_of(const Tables& tables) {
     return text;
 }
 
-Outcome run_other_graphs(Laboratory& laboratory, const Plan& plan) {
+Outcome run_other_graphs(ExperimentRunner& runner, const Plan& plan) {
     Outcome outcome;
     Tables tables;
     const int runs = plan.runs > 0 ? plan.runs : usual_runs;
     for (const std::string& dataset : plan.datasets) {
         std::vector<AskedMethod> methods = methods_on(plan, dataset);
-        const std::string names = leave_out(methods, laboratory.graph(dataset));
+        const std::string names = leave_out(methods, runner.graph(dataset));
         if (!names.empty()) {
             tables.left_out +=
                 fmt::format("{}{} on {}", tables.left_out.empty() ? "" : "; ", names, dataset_title(dataset));
         }
-        const std::vector<MethodResult> results = laboratory.run(dataset, methods, setting, runs);
+        const std::vector<MethodResult> results = runner.run(dataset, methods, setting, runs);
         for (const MethodResult& result : results) {
             if (result.runs.empty()) continue;
             add_cell(outcome.cells, result, dataset, setting, std::nullopt, runs);

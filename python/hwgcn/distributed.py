@@ -164,16 +164,16 @@ class _BlockTasks:
 
     def run(self):
         try:
-            self._give_out()
+            self._submit_next()
             while self.given:
                 self._take(self._next_ended())
-                self._give_out()
+                self._submit_next()
         finally:
             if self.given and self.client.status == "running":
                 self.client.cancel([future for future, _ in self.given.values()])
 
     # Twice as many as there are threads: no worker is idle, and whichever is lost had few of them.
-    def _give_out(self):
+    def _submit_next(self):
         try:
             room = max(LEAST_GIVEN_OUT, 2 * sum(self.client.nthreads().values()))
         except OSError as error:
@@ -196,13 +196,13 @@ class _BlockTasks:
     def _take(self, future):
         _, block = self.given.pop(future.key)
         if future.cancelled():
-            return self._give_again(block, RunError("the cluster cancelled the task"))
+            return self._submit_again(block, RunError("the cluster cancelled the task"))
         try:
             outcome = future.result()  # where the worker is lost by now, Dask runs the task again
         except InputError:  # every worker would say so
             raise
         except (Exception, asyncio.CancelledError) as error:
-            return self._give_again(block, error)
+            return self._submit_again(block, error)
         finally:
             future.release()  # tracebacks would keep it
         self.counts.update(learned=outcome["learned"], found=outcome["found"])
@@ -211,7 +211,7 @@ class _BlockTasks:
             self.progress(sum(self.counts.values()), self.total)
 
     # Dask gives a task up when several workers were lost that had it, whether or not they died of it.
-    def _give_again(self, block, error):
+    def _submit_again(self, block, error):
         self.failures[block] += 1
         if self.failures[block] > self.retries:
             message = f"block {block}: no attempt succeeded (retries={self.retries}); the last one: {_reason(error)}"

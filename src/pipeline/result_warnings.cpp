@@ -113,7 +113,7 @@ std::string reversed_ranking(const TrainedRun& run) {
 }
 
 // Which options were not used yet and may help.
-std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
+std::string unused_options(const Dataset& dataset, const TrainedRun& run) {
     std::vector<std::string> options;
     if (run.decision.class_weights.empty() && method_info(run.settings.method()).weighs_labels)
         options.emplace_back("`class_weights=balanced`");
@@ -127,7 +127,7 @@ std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
 }
 
 // Of shards, whose trainings several processes may share, no labels are held out in turn.
-std::string judged_by_nothing(const Dataset& dataset, const Split& split, const TrainedRun& run) {
+std::string warning_without_judged_nodes(const Dataset& dataset, const Split& split, const TrainedRun& run) {
     if (dataset.blocks.count() == 0 || !is_own_data(dataset) || run.choice) return "";
     if (!split.validation.empty() || !split.test.empty()) return "";
     return "nothing says how good this is: all known labels of the shards train; `split=shares:60:20` keeps "
@@ -153,10 +153,10 @@ std::vector<std::string> warnings_about_result(const Dataset& dataset, const Spl
         nearly_constant(dataset, expected_shares(dataset, split), shares_of(predicted, dataset.nodes), auc),
         no_better_than_commonest(dataset, run)};
     std::erase(warnings, "");
-    if (!warnings.empty()) warnings.back() += what_may_help(dataset, run);
+    if (!warnings.empty()) warnings.back() += unused_options(dataset, run);
     if (std::string reversed = reversed_ranking(run); !reversed.empty())
         warnings.insert(warnings.begin(), std::move(reversed));
-    if (std::string unknown = judged_by_nothing(dataset, split, run); !unknown.empty())
+    if (std::string unknown = warning_without_judged_nodes(dataset, split, run); !unknown.empty())
         warnings.push_back(std::move(unknown));
     return warnings;
 }
