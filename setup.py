@@ -1,6 +1,6 @@
 """Builds the compiled part with CMake; everything else is in pyproject.toml.
 
-HWGCN_BUILD_DIR names a CMake build of the target hwgcn_python that is there already, so that nothing is compiled twice.
+HWGCN_BUILD_DIR names a CMake build of the target hwgcn_python that is there already: nothing is compiled twice.
 """
 
 import os

@@ -14,7 +14,7 @@ namespace hwgcn::benchmarks {
 namespace {
 
 // OpenBLAS, where it is installed (Debian: libopenblas0-pthread) or HWGCN_OPENBLAS names its file. It is
-// opened here, so that neither the benchmarks nor anything else need it.
+// opened here: neither the benchmarks nor anything else need it.
 class OpenBlas {
   public:
     OpenBlas() {

@@ -1,4 +1,4 @@
-// What an OpenCL device does per second, kernel by kernel, beside a plain copy in its memory: the floor of
+// What an OpenCL device does per second, kernel by kernel, and a plain copy in its memory: the floor of
 // all that only reads and writes. `bytes_per_second` counts what a kernel must move at least.
 #include <algorithm>
 #include <functional>

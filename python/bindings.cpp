@@ -1,5 +1,5 @@
 // The module hwgcn._core: the engine for Python, in terms of arrays. Everything that is only convenience is
-// in the Python files beside it.
+// in the Python files of this folder.
 
 #include <algorithm>
 #include <filesystem>
@@ -233,8 +233,8 @@ class Problem {
     }
 
     // Probabilities of nodes that are added behind the others, with their features and edges (of any two
-    // nodes). The model is not trained again, and weights are learned for the new nodes alone. Beside them
-    // what is doubtful, in sentences.
+    // nodes). The model is not trained again, and weights are learned for the new nodes alone. With them
+    // warnings, in sentences.
     py::tuple predict_added(const Array<std::int64_t>& offsets, const Array<Index>& columns,
                             const Array<float>& values, const Array<Index>& source,
                             const Array<Index>& target, const std::optional<Array<float>>& edge_weights,
@@ -269,8 +269,8 @@ class Problem {
                 prepare_addition(std::move(dataset), {graph_, update_neighbors}, control);
             check_takes_new_nodes(graph, run.settings);
             DenseMatrix probabilities = probabilities_on(graph, control);
-            const std::string doubt = doubt_about_new_nodes(graph, probabilities, run.decision, split_);
-            if (!doubt.empty()) notes.push_back(doubt);
+            const std::string warning = warning_about_new_nodes(graph, probabilities, run.decision, split_);
+            if (!warning.empty()) notes.push_back(warning);
             return probabilities;
         });
         return py::make_tuple(to_array(found), notes);

@@ -11,7 +11,7 @@
 
 namespace hwgcn::python {
 
-/// The dataset of a run that was saved from Python lies beside it.
+/// The dataset of a run that was saved from Python, in its folder.
 inline constexpr const char* data_file = "data.npz";
 
 /// Writes a run folder as `hwgcn train --out` does. `write_more` writes further files into it and returns

@@ -11,8 +11,8 @@
 
 namespace hwgcn::testing {
 
-/// The folder with the real datasets: $HWGCN_DATA, else ../shared/data beside the checkout; empty where there
-/// is none.
+/// The folder with the real datasets: $HWGCN_DATA, else ../shared/data next to the checkout; empty where
+/// there is none.
 inline std::filesystem::path real_data_directory() {
     const char* variable = std::getenv("HWGCN_DATA");
     const std::filesystem::path directory =

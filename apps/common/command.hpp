@@ -23,7 +23,7 @@ struct Command {
 
 /// In the list of all commands, and in its own help, which another program prints.
 inline constexpr const char* reproduce_description =
-    "Repeat the paper's experiments and put the results beside its numbers.";
+    "Repeat the paper's experiments and compare the results with its numbers.";
 
 // Each adds its syntax to `program` and itself to `commands`.
 void add_info_command(CLI::App& program, std::vector<Command>& commands);
@@ -32,13 +32,8 @@ void add_data_list_command(CLI::App& data, std::vector<Command>& commands);
 void add_data_fetch_command(CLI::App& data, std::vector<Command>& commands);
 void add_data_export_command(CLI::App& data, std::vector<Command>& commands);
 void add_data_split_command(CLI::App& data, std::vector<Command>& commands);
-void add_shard_command(CLI::App& program, std::vector<Command>& commands);
 void add_inspect_command(CLI::App& program, std::vector<Command>& commands);
-void add_weights_command(CLI::App& program, std::vector<Command>& commands);
-void add_train_command(CLI::App& program, std::vector<Command>& commands);
-void add_predict_command(CLI::App& program, std::vector<Command>& commands);
 void add_explain_command(CLI::App& program, std::vector<Command>& commands);
 void add_report_command(CLI::App& program, std::vector<Command>& commands);
-void add_evaluate_command(CLI::App& program, std::vector<Command>& commands);
 
 }  // namespace hwgcn::cli

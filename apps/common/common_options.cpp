@@ -16,6 +16,7 @@
 #include "graph/summary.hpp"
 #include "interrupt.hpp"
 #include "models/feature_parameters.hpp"
+#include "output.hpp"
 #include "parameters.hpp"
 #include "usage.hpp"
 
@@ -119,7 +120,10 @@ void note(const CommonOptions& options, std::string_view message) {
 }
 
 CommandExecution::CommandExecution(const CommonOptions& options) {
-    if (!options.quiet) progress_ = std::make_unique<TerminalProgress>(is_terminal(STDERR_FILENO));
+    for (const std::string& renamed : options.renamed)
+        note(options, renamed);
+    if (!options.quiet && !is_muted())
+        progress_ = std::make_unique<TerminalProgress>(is_terminal(STDERR_FILENO));
     control_ = {options.threads, progress_.get(), &stop_requested};
 }
 

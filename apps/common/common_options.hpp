@@ -25,6 +25,7 @@ struct CommonOptions {
     int threads = 0;   ///< 0: all cores
     bool quiet = false;
     std::filesystem::path data_directory;  ///< empty: the default one
+    std::vector<std::string> renamed;      ///< what to say of options that were given by an old name
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 
@@ -51,7 +52,7 @@ class CommandExecution {
     void start(std::string_view task, std::int64_t total_units) const;
     void finish() const;
 
-    /// What the progress display says beside its numbers, from now on.
+    /// What the progress display says after its numbers, from now on.
     void describe(std::string detail) const;
 
   private:
@@ -60,7 +61,7 @@ class CommandExecution {
 };
 
 /// Whether columns that look like ids are left out of node tables, and logarithms may stand for numbers. A
-/// run remembers it, so that it reads its tables as when it was trained.
+/// run remembers it, and reads its tables as when it was trained.
 namespace column_rules {
 inline constexpr const char* none = "none";
 inline constexpr const char* latest = "ids and logarithms";

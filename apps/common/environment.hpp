@@ -31,7 +31,7 @@ void open_standard_descriptors();
 /// True where `descriptor` is the terminal that the process belongs to, and it understands control sequences.
 bool is_terminal(int descriptor);
 
-/// True where it is such a terminal and nobody asked for plain text by NO_COLOR.
+/// True where it is such a terminal and NO_COLOR does not ask for plain text.
 bool wants_color(int descriptor);
 
 }  // namespace hwgcn::cli

@@ -18,6 +18,7 @@ namespace hwgcn::cli {
 struct CacheOptions {
     std::filesystem::path directory;
     bool off = false;
+    double memory_gb = 0;  ///< for rows of other processes while weights are learned; 0: no limit
 };
 void add_cache_options(CLI::App& command, CacheOptions& options);
 

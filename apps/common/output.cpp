@@ -25,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool muted = false;
+
 [[noreturn]] void fail(const Output& output, std::string_view message) {
     throw InputError(fmt::format("{} {}: {}", output.option, printable(output.path.string(), 300), message));
 }
@@ -92,7 +94,16 @@ void check_outputs(const std::vector<Output>& outputs, const std::vector<fs::pat
     }
 }
 
+void mute() {
+    muted = true;
+}
+
+bool is_muted() {
+    return muted;
+}
+
 void write_standard_output(const std::string& text) {
+    if (muted) return;
     const bool written =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (!written && errno != EPIPE)
@@ -104,6 +115,7 @@ std::string json_text(const Json& json) {
 }
 
 void deliver(const std::string& text, const Json& json, const std::string& json_target) {
+    if (muted) return;
     if (json_target == "-") {
         write_standard_output(json_text(json));
         return;
@@ -136,6 +148,7 @@ std::string in_options(std::string_view message) {
 }
 
 void say(std::string_view kind, std::string_view message) {
+    if (muted && kind != "error") return;
     static const bool color = wants_color(STDERR_FILENO);
     const std::string_view on = !color ? "" : kind == "error" ? "\033[31m" : "\033[1m";
     const std::string line = fmt::format("{}: {}{}:{} {}\n", program_name(), on, kind, color ? "\033[0m" : "",

@@ -19,7 +19,7 @@ struct Output {
 };
 
 /// Throws InputError where an output could not be written, or is one of the files that the command reads:
-/// called before long work, so that it is not done in vain.
+/// called before long work.
 void check_outputs(const std::vector<Output>& outputs, const std::vector<std::filesystem::path>& inputs = {});
 
 /// Indented by two blanks and ended by a line feed. Names from outside need not be UTF-8, and may hold what
@@ -29,6 +29,10 @@ std::string json_text(const Json& json);
 /// The result for people to standard output, or the one for programs: `json_target` is a file, "-" for
 /// standard output in place of the text, or empty.
 void deliver(const std::string& text, const Json& json, const std::string& json_target);
+
+/// From now on this process writes no results and says nothing but errors: another one speaks for all.
+void mute();
+bool is_muted();
 
 /// Standard output; a closed pipe is none of our business, a full disk is an ExecutionError.
 void write_standard_output(const std::string& text);

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hwgcn/weights/learn_weights.hpp"
-
 #include "weights/ring_graph.hpp"
 
-// How much is searched and solved is decided by counted work, not by a clock, so that the same dataset gives
-// the same ring sizes on every machine.
+// How much is searched and solved is decided by counted work, not by a clock: the same dataset gives the
+// same ring sizes on every machine.
 
 namespace hwgcn::cli {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace hwgcn::cli {
 
-/// How a dataset was asked for, so that run.json can remember it: the options given, with absolute paths.
+/// How a dataset was asked for, for run.json to remember: the options given, with absolute paths.
 std::vector<Setting> describe(const DatasetOptions& selection, const CommonOptions& options);
 
 /// Whether anything says which dataset is meant.

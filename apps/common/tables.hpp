@@ -53,7 +53,7 @@ std::string memory_text(double megabytes);
 /// A name from outside, safe and short enough for a line: control characters are escaped.
 std::string printable(std::string_view text, std::size_t longest = 60);
 
-/// Breaks at blanks so that no line is longer than `width`, where words allow it.
+/// Breaks at blanks: no line is longer than `width`, where words allow it.
 std::string wrapped(std::string_view text, std::size_t width);
 
 /// An item of a list, wrapped and indented, ended by a line feed.

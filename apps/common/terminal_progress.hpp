@@ -23,7 +23,7 @@ class TerminalProgress final : public ProgressSink {
     void advance(std::int64_t units) override;
     void finish() override;
 
-    /// Says something beside the numbers until the task ends; where a line is too short, it is left out.
+    /// Says something after the numbers until the task ends; where a line is too short, it is left out.
     void describe(std::string detail);
 
   private:

@@ -18,7 +18,7 @@ constexpr std::size_t help_column = 30;
 constexpr std::size_t help_width = 98;
 constexpr std::string_view common_group = "Options";
 
-// Short usage lines, and descriptions that are wrapped beside the options.
+// Short usage lines, and descriptions that are wrapped in a column of their own.
 class HelpFormat : public CLI::Formatter {
   public:
     HelpFormat() {

@@ -41,7 +41,7 @@ std::optional<Failure> failure_of(const std::function<int()>& work, int& status)
         return Failure{exit_status::wrong_usage, error.what()};
     } catch (const std::bad_alloc&) {
         return Failure{exit_status::failed_run,
-                       "out of memory: more machines, fewer `threads` or less `memory` need less"};
+                       "out of memory: more machines, fewer `threads` or less `weights_memory` need less"};
     } catch (const std::exception& error) {
         return Failure{exit_status::failed_run, error.what()};
     }

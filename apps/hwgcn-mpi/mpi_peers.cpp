@@ -85,7 +85,7 @@ MpiPeers::MpiPeers(int communicator, std::size_t piece) : communicator_(communic
     expect_success(MPI_Comm_size(communicator_of(communicator), &size_), "the number of processes");
 }
 
-// All pieces at once: nobody waits for a piece that its peer sends only after one of ours.
+// All pieces at once: no process waits for a piece that its peer sends only after one of ours.
 void MpiPeers::transfer(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
     const MPI_Comm communicator = communicator_of(communicator_);
     Pieces pieces;

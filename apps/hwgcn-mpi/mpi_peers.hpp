@@ -15,7 +15,7 @@ inline constexpr std::size_t usual_piece = std::size_t{1} << 30;
 /// The processes that `mpirun` or `srun` has started, by MPI.
 class MpiPeers final : public Peers {
   public:
-    /// `communicator` is MPI's number of one, so that nobody else needs MPI's header.
+    /// `communicator` is MPI's number of one: other files need no header of MPI.
     MpiPeers(int communicator, std::size_t piece);
 
     int rank() const override { return rank_; }

@@ -14,42 +14,25 @@ namespace {
 using cli::Align;
 using cli::grouped;
 
-std::vector<double> numbers_of(const ProcessLine& line) {
-    return {static_cast<double>(line.blocks),
-            static_cast<double>(line.nodes),
-            static_cast<double>(line.rounds),
-            static_cast<double>(line.halo_rows),
-            line.received_mb,
-            line.peak_mb,
-            line.nodes_per_second};
-}
-
-ProcessLine line_from(std::string node, const std::vector<double>& numbers) {
-    const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(numbers[k]); };
-    return {std::move(node), whole(0), whole(1), whole(2), whole(3), numbers[4], numbers[5], numbers[6]};
-}
-
 std::string rate_text(double per_second) {
     return per_second < 10 ? fmt::format("{:.1f}", per_second) : grouped(std::llround(per_second));
 }
 
 }  // namespace
 
-std::vector<std::string> machines_of_all(const Place& place) {
+std::vector<std::string> machines_of_all(Peers& peers, const std::string& node) {
     std::vector<std::string> machines;
-    for (const Bytes& bytes : gather(place.peers, 0, bytes_of(std::span<const char>(place.node)))) {
+    for (const Bytes& bytes : gather(peers, 0, bytes_of(std::span<const char>(node)))) {
         const std::vector<char> name = values_of<char>(bytes);
         machines.emplace_back(name.begin(), name.end());
     }
     return machines;
 }
 
-std::vector<ProcessLine> lines_of_all(const Place& place, const ProcessLine& own) {
-    const std::vector<Bytes> numbers = gather(place.peers, 0, bytes_of(numbers_of(own)));
-    const std::vector<std::string> machines = machines_of_all(place);
+std::vector<ProcessLine> lines_of_all(Peers& peers, const ProcessLine& own) {
     std::vector<ProcessLine> lines;
-    for (std::size_t rank = 0; rank < numbers.size(); ++rank)
-        lines.push_back(line_from(machines[rank], values_of<double>(numbers[rank])));
+    for (const Bytes& bytes : gather(peers, 0, bytes_of(std::span(&own, 1))))
+        lines.push_back(values_of<ProcessLine>(bytes).front());
     return lines;
 }
 
@@ -70,12 +53,7 @@ std::string rates_text(std::span<const LearnedNodes> processes, std::span<const 
                        slowest, cli::printable(machines[slowest]));
 }
 
-std::string process_count(std::size_t count) {
-    return fmt::format("{} process{}", cli::grouped(static_cast<std::int64_t>(count)),
-                       count == 1 ? "" : "es");
-}
-
-std::string processes_text(std::span<const ProcessLine> lines) {
+std::string processes_text(std::span<const ProcessLine> lines, std::span<const std::string> machines) {
     cli::Table table({{"process"},
                       {"machine", Align::left},
                       {"blocks"},
@@ -87,18 +65,19 @@ std::string processes_text(std::span<const ProcessLine> lines) {
                       {"nodes/s"}});
     for (std::size_t rank = 0; rank < lines.size(); ++rank) {
         const ProcessLine& line = lines[rank];
-        table.add({fmt::to_string(rank), cli::printable(line.node), grouped(line.blocks), grouped(line.nodes),
-                   grouped(line.rounds), grouped(line.halo_rows), cli::memory_text(line.received_mb),
-                   cli::memory_text(line.peak_mb),
+        table.add({fmt::to_string(rank), cli::printable(machines[rank]), grouped(line.blocks),
+                   grouped(line.nodes), grouped(line.rounds), grouped(line.halo_rows),
+                   cli::memory_text(line.received_mb), cli::memory_text(line.peak_mb),
                    line.nodes_per_second > 0 ? rate_text(line.nodes_per_second) : "-"});
     }
     return table.text();
 }
 
-cli::Json processes_json(std::span<const ProcessLine> lines) {
+cli::Json processes_json(std::span<const ProcessLine> lines, std::span<const std::string> machines) {
     cli::Json list = cli::Json::array();
-    for (const ProcessLine& line : lines) {
-        list.push_back({{"machine", line.node},
+    for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+        const ProcessLine& line = lines[rank];
+        list.push_back({{"machine", machines[rank]},
                         {"blocks", line.blocks},
                         {"nodes", line.nodes},
                         {"rounds", line.rounds},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster_command.hpp"
+#include "distributed/peers/peers.hpp"
 #include "output.hpp"
 #include "weights/blocks/learn_blocks.hpp"
 
@@ -13,7 +13,6 @@ namespace hwgcn::cluster {
 
 /// What a process did and took.
 struct ProcessLine {
-    std::string node;
     std::int64_t blocks = 0;     ///< that it has
     std::int64_t nodes = 0;      ///< in them
     std::int64_t rounds = 0;     ///< in which it fetched rows
@@ -23,20 +22,15 @@ struct ProcessLine {
     double nodes_per_second = 0;  ///< 0: had nothing to learn
 };
 
-/// The machines of all processes at the first one, nothing elsewhere. All call it.
-std::vector<std::string> machines_of_all(const Place& place);
-
-/// The lines of all processes at the first one, nothing elsewhere. All call it.
-std::vector<ProcessLine> lines_of_all(const Place& place, const ProcessLine& own);
+/// The machines and the lines of all processes at the first one, nothing elsewhere. All call it.
+std::vector<std::string> machines_of_all(Peers& peers, const std::string& node);
+std::vector<ProcessLine> lines_of_all(Peers& peers, const ProcessLine& own);
 
 /// "210 to 260 nodes/s per process (slowest: 3 on node17)"; empty where fewer than two have learned
 /// something.
 std::string rates_text(std::span<const LearnedNodes> processes, std::span<const std::string> machines);
 
-/// "1 process", "4 processes"
-std::string process_count(std::size_t count);
-
-std::string processes_text(std::span<const ProcessLine> lines);
-cli::Json processes_json(std::span<const ProcessLine> lines);
+std::string processes_text(std::span<const ProcessLine> lines, std::span<const std::string> machines);
+cli::Json processes_json(std::span<const ProcessLine> lines, std::span<const std::string> machines);
 
 }  // namespace hwgcn::cluster

@@ -62,7 +62,7 @@ class Sign {
 void expect_shared_folder(Peers& peers, const fs::path& folder) {
     const Sign sign(peers, folder);
     sign.write();
-    any(peers, false);  // nobody looks before it is written
+    any(peers, false);  // none looks before it is written
     std::vector<std::int64_t> missing(static_cast<std::size_t>(peers.size()));
     missing[peers.rank()] = appears(sign.file()) ? 0 : 1;
     missing = totals(peers, std::move(missing));

@@ -73,7 +73,7 @@ Figure bars(const std::vector<ResultCell>& cells, const Plan& plan, const std::s
 
 }  // namespace
 
-Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& known,
+Outcome accuracy_table(ExperimentRunner& runner, const Plan& plan, const std::vector<std::string>& known,
                        const std::string& figure_name) {
     const std::vector<std::string> settings = chosen_settings(plan, known);
     Outcome outcome;
@@ -92,7 +92,7 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
             for (const std::string& method : methods_of(plan, setting))
                 methods.push_back(settings_of(plan, method, dataset));
             const int runs = runs_of(plan, setting);
-            const std::vector<MethodResult> results = laboratory.run(dataset, methods, setting, runs);
+            const std::vector<MethodResult> results = runner.run(dataset, methods, setting, runs);
             for (const MethodResult& result : results) {
                 const auto paper = paper_accuracy(dataset, method_of(result), setting);
                 add_cell(by_dataset, result, dataset, setting, paper, runs);
@@ -114,7 +114,7 @@ Outcome accuracy_table(Laboratory& laboratory, const Plan& plan, const std::vect
     if (!gains.rows.empty()) {
         outcome.text +=
             "\n" + markdown_heading(3, "What HWGCN gains over GCN") +
-            "Points of accuracy on the same splits and seeds, with Student's interval and p; beside it the "
+            "Points of accuracy on the same splits and seeds, with Student's interval and p; next to it the "
             "difference of the two means in the paper, and in the reference measurement of the published "
             "recipe.\n\n" +
             markdown_text(gains);

@@ -24,19 +24,18 @@ void add_cells(const SettingResults& results, std::vector<ResultCell>& cells) {
     }
 }
 
-Outcome run_beyond(Laboratory& laboratory, const Plan& plan) {
+Outcome run_beyond(ExperimentRunner& runner, const Plan& plan) {
     const std::vector<Recipe> chosen = chosen_recipes(plan);
     const std::vector<std::string> known(paper_settings.begin(), paper_settings.end());
     std::vector<SettingResults> all;
     for (const std::string& dataset : plan.datasets) {
         for (const std::string& setting : chosen_settings(plan, known)) {
             SettingResults results{dataset, setting, runs_of(plan, setting), {}, {}};
-            results.rows = run_recipes(laboratory, plan, chosen, dataset, setting);
-            if (plan.first_seed == 0)
-                results.fresh = find_fresh_runs(laboratory, plan, chosen, dataset, setting);
+            results.rows = run_recipes(runner, plan, chosen, dataset, setting);
+            if (plan.first_seed == 0) results.fresh = find_fresh_runs(runner, plan, chosen, dataset, setting);
             all.push_back(std::move(results));
         }
-        laboratory.forget_operators();
+        runner.forget_operators();
     }
     Outcome outcome;
     for (const SettingResults& results : all)

@@ -60,7 +60,7 @@ void add_short_row(const Results& results, const std::string& name, const Number
 }
 
 // Everything in one table.
-std::string in_short(const Results& results) {
+std::string summary_table(const Results& results) {
     MarkdownTable table{{{"recipe"}}, {}};
     for (const std::string& dataset : datasets_of(results))
         table.columns.push_back({dataset_title(dataset), true});
@@ -277,7 +277,7 @@ std::string beyond_text(const Results& results) {
         graphs += "\n" + markdown_heading(2, dataset_title(dataset)) + graph_table(of_graph) +
                   operator_table(of_graph, verdicts);
     }
-    return in_short(results) + verdicts_text(verdicts) +
+    return summary_table(results) + verdicts_text(verdicts) +
            "\nIn the tables of the graphs, \"labels\" is the number of labels per class; \"by loss\" the "
            "accuracy, had the epochs been\nselected by validation loss; \"reference\" an independent "
            "measurement of the same recipe; \"paper\" the difference to the\npaper's best.\n" +

@@ -7,7 +7,7 @@
 
 namespace hwgcn {
 
-/// One measured number, beside the one that the paper has for it. All in percent.
+/// One measured number, and the one that the paper has for it. All in percent.
 struct ResultCell {
     std::string dataset;
     std::string method;

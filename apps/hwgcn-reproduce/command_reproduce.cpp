@@ -188,7 +188,7 @@ void check_changes(const std::vector<Experiment>& experiments, const Plan& plan)
 }
 
 // What differs from the paper's protocol, for the head of a file.
-std::string departures(const Plan& plan) {
+std::string changes_text(const Plan& plan) {
     std::string text;
     std::vector<Setting> changes = plan.changes;
     if (plan.first_seed != 0) changes.push_back({"first seed", fmt::to_string(plan.first_seed)});
@@ -198,7 +198,7 @@ std::string departures(const Plan& plan) {
 }
 
 std::string document(const Experiment& experiment, const Outcome& outcome, const Plan& plan) {
-    std::string text = markdown_heading(1, experiment.title) + departures(plan) + outcome.text;
+    std::string text = markdown_heading(1, experiment.title) + changes_text(plan) + outcome.text;
     if (!outcome.figures.empty()) text += "\n";
     for (const experiments::Figure& figure : outcome.figures)
         text += fmt::format("![{0}]({0}.svg)\n", figure.name);
@@ -226,24 +226,24 @@ int run_reproduce(const ReproduceCommandOptions& options) {
     for (const std::string& message : journal.notes())
         say("warning", message);
     const std::filesystem::path data = data_directory(options.common);
-    experiments::Laboratory laboratory([&](const std::string& name) { return load_dataset(name, data); },
-                                       cache.get(), journal, run.control(), plan);
+    experiments::ExperimentRunner runner([&](const std::string& name) { return load_dataset(name, data); },
+                                         cache.get(), journal, run.control(), plan);
     std::string text;
     std::vector<ResultCell> cells;
     for (const Experiment& experiment : experiments) {
         Outcome outcome;
         try {
-            outcome = experiment.run(laboratory, plan);
+            outcome = experiment.run(runner, plan);
         } catch (const Interrupted&) {
             say("error", fmt::format("interrupted; finished runs are in {}: the same command continues there",
                                      (options.out / "runs.jsonl").string()));
             return exit_status::interrupted;
         }
         write_files(options.out, experiment, outcome, plan);
-        text += heading(experiment.title) + "\n\n" + departures(plan) + outcome.text + "\n";
+        text += heading(experiment.title) + "\n\n" + changes_text(plan) + outcome.text + "\n";
         cells.insert(cells.end(), outcome.cells.begin(), outcome.cells.end());
     }
-    for (const std::string& message : laboratory.notes())
+    for (const std::string& message : runner.notes())
         say("warning", message);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     text += fmt::format("{}, at most {}. Tables, numbers and figures: {}\n", duration_text(seconds),

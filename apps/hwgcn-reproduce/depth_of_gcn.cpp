@@ -25,7 +25,7 @@ std::string table_of(const std::vector<ResultCell>& cells) {
 }
 
 // Why look beyond the direct neighbors by other means than depth: GCN gets worse with more than two layers.
-Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
+Outcome run_depth_of_gcn(ExperimentRunner& runner, const Plan& plan) {
     const std::string dataset = "cora";
     const std::string setting = "random:20";
     std::vector<AskedMethod> methods;
@@ -39,7 +39,7 @@ Outcome run_depth_of_gcn(Laboratory& laboratory, const Plan& plan) {
                     "test accuracy (%), 95 % interval",
                     {{"measured", {}, {}, {}}, {"paper", {}, {}, {}}},
                     {}};
-    for (const MethodResult& result : laboratory.run(dataset, methods, setting, runs_of(plan, setting))) {
+    for (const MethodResult& result : runner.run(dataset, methods, setting, runs_of(plan, setting))) {
         const int layers = std::stoi(std::get<MethodSettings>(result.method).value("layers"));
         const std::optional<double> paper = paper_gcn_depth(layers);
         if (result.runs.empty()) continue;

@@ -15,8 +15,8 @@
 
 namespace hwgcn::experiments {
 
-Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
-                       const ExecutionControl& control, const Plan& plan)
+ExperimentRunner::ExperimentRunner(Load load, const WeightCache* cache, RunJournal& journal,
+                                   const ExecutionControl& control, const Plan& plan)
     : load_(std::move(load)),
       cache_(cache),
       journal_(&journal),
@@ -24,7 +24,7 @@ Laboratory::Laboratory(Load load, const WeightCache* cache, RunJournal& journal,
       first_seed_(plan.first_seed),
       finished_only_(plan.finished_only) {}
 
-const PreparedGraph& Laboratory::graph(const std::string& dataset) {
+const PreparedGraph& ExperimentRunner::graph(const std::string& dataset) {
     if (name_ == dataset) return *graph_;
     operators_.reset();
     feasible_.clear();
@@ -35,7 +35,7 @@ const PreparedGraph& Laboratory::graph(const std::string& dataset) {
     return *graph_;
 }
 
-void Laboratory::use(const std::string& name, Dataset dataset) {
+void ExperimentRunner::use(const std::string& name, Dataset dataset) {
     operators_.reset();
     feasible_.clear();
     graph_ = std::make_unique<PreparedGraph>(prepare_graph(std::move(dataset)));
@@ -45,33 +45,36 @@ void Laboratory::use(const std::string& name, Dataset dataset) {
 }
 
 // Rings are searched for it: once per graph is enough.
-const AskedMethod& Laboratory::feasible_method(const AskedMethod& method) {
+const AskedMethod& ExperimentRunner::feasible_method(const AskedMethod& method) {
     const std::string hash = settings_hash(method);
     const auto known = feasible_.find(hash);
     if (known != feasible_.end()) return known->second;
     return feasible_.emplace(hash, feasible(*graph_, method, control_, notes_)).first->second;
 }
 
-std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std::vector<AskedMethod>& methods,
-                                          const std::string& setting, int runs) {
+std::vector<MethodResult> ExperimentRunner::run(const std::string& dataset,
+                                                const std::vector<AskedMethod>& methods,
+                                                const std::string& setting, int runs) {
     return run(dataset, methods, setting, runs, first_seed_);
 }
 
-std::vector<MethodResult> Laboratory::run(const std::string& dataset, const std::vector<AskedMethod>& methods,
-                                          const std::string& setting, int runs, std::uint64_t first_seed) {
+std::vector<MethodResult> ExperimentRunner::run(const std::string& dataset,
+                                                const std::vector<AskedMethod>& methods,
+                                                const std::string& setting, int runs,
+                                                std::uint64_t first_seed) {
     return evaluate_on(dataset, methods, {setting, runs, first_seed, finished_only_});
 }
 
-std::vector<MethodResult> Laboratory::finished(const std::string& dataset,
-                                               const std::vector<AskedMethod>& methods,
-                                               const std::string& setting, int runs,
-                                               std::uint64_t first_seed) {
+std::vector<MethodResult> ExperimentRunner::finished(const std::string& dataset,
+                                                     const std::vector<AskedMethod>& methods,
+                                                     const std::string& setting, int runs,
+                                                     std::uint64_t first_seed) {
     return evaluate_on(dataset, methods, {setting, runs, first_seed, true});
 }
 
-std::vector<MethodResult> Laboratory::evaluate_on(const std::string& dataset,
-                                                  const std::vector<AskedMethod>& methods,
-                                                  const WantedRuns& wanted) {
+std::vector<MethodResult> ExperimentRunner::evaluate_on(const std::string& dataset,
+                                                        const std::vector<AskedMethod>& methods,
+                                                        const WantedRuns& wanted) {
     const PreparedGraph& prepared = graph(dataset);
     EvaluationOptions options;
     options.split = wanted.setting == "fixed" ? "planetoid" : wanted.setting;
@@ -98,11 +101,11 @@ std::vector<MethodResult> Laboratory::evaluate_on(const std::string& dataset,
     return results;
 }
 
-void Laboratory::forget_operators() {
+void ExperimentRunner::forget_operators() {
     operators_->clear();
 }
 
-LearnedWeights Laboratory::weights(const std::string& dataset, const WeightOptions& options) {
+LearnedWeights ExperimentRunner::weights(const std::string& dataset, const WeightOptions& options) {
     const PreparedGraph& prepared = graph(dataset);
     LearnedWeights learned = learn_weights(prepared.graph, *prepared.features.scaled, options, control_,
                                            cache_, weight_content(prepared));

@@ -29,12 +29,12 @@ struct Plan {
 };
 
 /// Where experiments run: one dataset at a time is in memory, and finished runs are in the journal.
-class Laboratory {
+class ExperimentRunner {
   public:
     using Load = std::function<Dataset(const std::string& name)>;
 
-    Laboratory(Load load, const WeightCache* cache, RunJournal& journal, const ExecutionControl& control,
-               const Plan& plan);
+    ExperimentRunner(Load load, const WeightCache* cache, RunJournal& journal,
+                     const ExecutionControl& control, const Plan& plan);
 
     const PreparedGraph& graph(const std::string& dataset);
 
@@ -110,7 +110,7 @@ struct TableRow {
 struct Experiment {
     std::string target;
     std::string title;
-    std::function<Outcome(Laboratory&, const Plan&)> run;
+    std::function<Outcome(ExperimentRunner&, const Plan&)> run;
     std::vector<std::string> varied = {};    ///< settings that it has its own values for
     std::string dataset = {};                ///< the only one it is about; empty: any
     std::vector<std::string> datasets = {};  ///< those it knows; empty: the paper's

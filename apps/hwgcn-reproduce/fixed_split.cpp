@@ -3,8 +3,8 @@
 namespace hwgcn::experiments {
 
 Experiment fixed_split() {
-    return {"fixed", "Accuracy on Planetoid's fixed split", [](Laboratory& laboratory, const Plan& plan) {
-                return accuracy_table(laboratory, plan, {"fixed"}, "accuracy");
+    return {"fixed", "Accuracy on Planetoid's fixed split", [](ExperimentRunner& runner, const Plan& plan) {
+                return accuracy_table(runner, plan, {"fixed"}, "accuracy");
             }};
 }
 

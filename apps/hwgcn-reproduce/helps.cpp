@@ -15,7 +15,7 @@ namespace {
 
 constexpr int usual_graphs = 8;
 constexpr int splits_of_a_graph = 2;
-constexpr double full_color = 10;  // the same in all maps, so that they can be compared
+constexpr double full_color = 10;  // the same in all maps, which can be compared
 
 const std::string labels_per_class = "labels";
 
@@ -175,16 +175,16 @@ int graphs_of(const Plan& plan) {
 }
 
 // Every run has a graph of its own, and a graph has splits of its own, whatever the first seed is.
-void measure_job(Laboratory& laboratory, const Plan& plan, const Job& job, Measurements& measured) {
+void measure_job(ExperimentRunner& runner, const Plan& plan, const Job& job, Measurements& measured) {
     const int graphs = graphs_of(plan);
     const std::vector<AskedMethod> methods = learned_and_plain(plan, job.method);
     for (int run = 0; run < graphs; ++run) {
         const std::uint64_t seed = plan.first_seed + static_cast<std::uint64_t>(run);
         const std::string name = fmt::format("{},seed={}", graph_name(job.graph), seed);
-        laboratory.use(name, make_synthetic(graph_with(job.graph, seed)));
+        runner.use(name, make_synthetic(graph_with(job.graph, seed)));
         for (const std::string& labels : job.labels) {
-            const std::vector<MethodResult> results = laboratory.run(
-                name, methods, "random:" + labels, splits_of_a_graph, seed * splits_of_a_graph);
+            const std::vector<MethodResult> results =
+                runner.run(name, methods, "random:" + labels, splits_of_a_graph, seed * splits_of_a_graph);
             Accuracies& accuracies = measured[key_of(job.method, job.graph, labels)];
             accuracies.learned.push_back(results[0].accuracy().mean);
             accuracies.plain.push_back(results[1].accuracy().mean);
@@ -273,12 +273,12 @@ std::vector<GainMap> chosen_maps(const Plan& plan) {
     return chosen;
 }
 
-Outcome run_where_it_helps(Laboratory& laboratory, const Plan& plan) {
+Outcome run_where_it_helps(ExperimentRunner& runner, const Plan& plan) {
     const std::vector<GainMap> maps = chosen_maps(plan);
     const std::vector<Job> jobs = jobs_of(maps);
     Measurements measured;
     for (const Job& job : jobs)
-        measure_job(laboratory, plan, job, measured);
+        measure_job(runner, plan, job, measured);
     Outcome outcome;
     outcome.cells = accuracy_cells(jobs, measured);
     outcome.text = heading_text(graphs_of(plan));

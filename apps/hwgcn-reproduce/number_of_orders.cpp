@@ -6,9 +6,8 @@ Experiment number_of_orders() {
     const std::vector<std::string> settings = {"random:20", "random:10", "random:5", "fixed"};
     Experiment experiment{"orders",
                           "Accuracy against the number of orders",
-                          [settings](Laboratory& laboratory, const Plan& plan) {
-                              return order_curves(laboratory, plan, settings, Neighborhood::distance,
-                                                  "orders");
+                          [settings](ExperimentRunner& runner, const Plan& plan) {
+                              return order_curves(runner, plan, settings, Neighborhood::distance, "orders");
                           },
                           {"order", "neighborhood"}};
     experiment.settings = settings;

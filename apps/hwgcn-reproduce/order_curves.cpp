@@ -81,7 +81,7 @@ std::string table(const std::vector<Curve>& curves, const std::string& setting) 
 
 }  // namespace
 
-Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector<std::string>& known,
+Outcome order_curves(ExperimentRunner& runner, const Plan& plan, const std::vector<std::string>& known,
                      Neighborhood neighborhood, const std::string& figure_name) {
     const char* kind = neighborhood == Neighborhood::power ? "powers up to " : "";
     const std::vector<std::string> settings = chosen_settings(plan, known);
@@ -90,19 +90,18 @@ Outcome order_curves(Laboratory& laboratory, const Plan& plan, const std::vector
     for (const std::string& dataset : plan.datasets) {
         for (const std::string& setting : settings)
             curves.push_back({dataset, setting, runs_of(plan, setting), {}});
-        // Order by order, so that one operator is in memory at a time.
+        // Order by order: one operator is in memory at a time.
         for (int order = 1; order <= plan.max_order; ++order) {
             const AskedMethod method = settings_with(plan, dataset, order, neighborhood);
             for (Curve& curve : curves) {
                 if (curve.dataset != dataset) continue;
-                const MethodResult result =
-                    laboratory.run(dataset, {method}, curve.setting, curve.asked).front();
+                const MethodResult result = runner.run(dataset, {method}, curve.setting, curve.asked).front();
                 curve.accuracy.push_back(result.accuracy());
                 add_cell(outcome.cells, result, dataset,
                          fmt::format("{}, {}K={}", curve.setting, kind, order),
                          paper_point(curve, order, neighborhood), curve.asked);
             }
-            laboratory.forget_operators();
+            runner.forget_operators();
         }
     }
     outcome.text = "Mean test accuracy in percent ± half the 95 % interval; the best of a row is bold.\n\n";

@@ -133,7 +133,7 @@ bool is_candidate(const MethodResult& automatic, const MethodResult& result) {
            std::ranges::any_of(asked.with_many_labels, is_same);
 }
 
-// auto against the best of its candidates, and its time beside that of the slowest.
+// auto against the best of its candidates, and its time against that of the slowest.
 void add_choice(const std::string& dataset, const std::vector<MethodResult>& results, Tables& tables) {
     const MethodResult* automatic = find_result(results, "auto");
     if (automatic == nullptr || automatic->runs.empty()) return;
@@ -180,18 +180,18 @@ std::string text_of(const Tables& tables) {
     return text;
 }
 
-Outcome run_other_graphs(Laboratory& laboratory, const Plan& plan) {
+Outcome run_other_graphs(ExperimentRunner& runner, const Plan& plan) {
     Outcome outcome;
     Tables tables;
     const int runs = plan.runs > 0 ? plan.runs : usual_runs;
     for (const std::string& dataset : plan.datasets) {
         std::vector<AskedMethod> methods = methods_on(plan, dataset);
-        const std::string names = leave_out(methods, laboratory.graph(dataset));
+        const std::string names = leave_out(methods, runner.graph(dataset));
         if (!names.empty()) {
             tables.left_out +=
                 fmt::format("{}{} on {}", tables.left_out.empty() ? "" : "; ", names, dataset_title(dataset));
         }
-        const std::vector<MethodResult> results = laboratory.run(dataset, methods, setting, runs);
+        const std::vector<MethodResult> results = runner.run(dataset, methods, setting, runs);
         for (const MethodResult& result : results) {
             if (result.runs.empty()) continue;
             add_cell(outcome.cells, result, dataset, setting, std::nullopt, runs);

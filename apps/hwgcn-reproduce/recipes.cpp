@@ -194,21 +194,21 @@ std::vector<Recipe> chosen_recipes(const Plan& plan) {
     return chosen;
 }
 
-std::vector<RecipeResult> run_recipes(Laboratory& laboratory, const Plan& plan,
+std::vector<RecipeResult> run_recipes(ExperimentRunner& runner, const Plan& plan,
                                       const std::vector<Recipe>& recipes, const std::string& dataset,
                                       const std::string& setting) {
     const auto run = [&](const std::vector<AskedMethod>& methods, int runs) {
-        return laboratory.run(dataset, methods, setting, runs);
+        return runner.run(dataset, methods, setting, runs);
     };
     Session session(plan, recipes, dataset, run, plan.first_seed);
     return session.results(runs_of(plan, setting), !plan.finished_only);
 }
 
-std::vector<RecipeResult> find_fresh_runs(Laboratory& laboratory, const Plan& plan,
+std::vector<RecipeResult> find_fresh_runs(ExperimentRunner& runner, const Plan& plan,
                                           const std::vector<Recipe>& recipes, const std::string& dataset,
                                           const std::string& setting) {
     const auto find = [&](const std::vector<AskedMethod>& methods, int runs) {
-        return laboratory.finished(dataset, methods, setting, runs, fresh_seeds);
+        return runner.finished(dataset, methods, setting, runs, fresh_seeds);
     };
     Session session(plan, recipes, dataset, find, fresh_seeds);
     return session.results(runs_of(plan, setting), false);

@@ -34,15 +34,15 @@ struct RecipeResult {
 inline constexpr int scouting_runs = 10;
 
 /// Trains the recipes in a setting.
-std::vector<RecipeResult> run_recipes(Laboratory& laboratory, const Plan& plan,
+std::vector<RecipeResult> run_recipes(ExperimentRunner& runner, const Plan& plan,
                                       const std::vector<Recipe>& recipes, const std::string& dataset,
                                       const std::string& setting);
 
-/// The seeds from here on were looked at by nobody while the recipes were made.
+/// The seeds from here on were not looked at while the recipes were made.
 inline constexpr std::uint64_t fresh_seeds = 5000;
 
 /// The same from the runs with these seeds that are in the journal; trains nothing.
-std::vector<RecipeResult> find_fresh_runs(Laboratory& laboratory, const Plan& plan,
+std::vector<RecipeResult> find_fresh_runs(ExperimentRunner& runner, const Plan& plan,
                                           const std::vector<Recipe>& recipes, const std::string& dataset,
                                           const std::string& setting);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<const char*, 6> bins{"(0,1e-5)",    "(1e-5,1e-4)", "(1e-4,1e-3)",
                                           "(1e-3,1e-2)", "(1e-2,1e-1)", "(1e-1,inf)"};
 
-Outcome run_weight_statistics(Laboratory& laboratory, const Plan& plan) {
+Outcome run_weight_statistics(ExperimentRunner& runner, const Plan& plan) {
     Outcome outcome;
     outcome.text =
         "Share (%) of the members of all rings of an order by weight: measured / paper. No weight counts as "
@@ -26,7 +26,7 @@ Outcome run_weight_statistics(Laboratory& laboratory, const Plan& plan) {
         MarkdownTable table{{{"order", true}}, {}};
         for (const char* bin : bins)
             table.columns.push_back({bin, true});
-        for (const OrderWeights& order : laboratory.weights(dataset, options).orders) {
+        for (const OrderWeights& order : runner.weights(dataset, options).orders) {
             const auto paper = paper_weight_statistics(dataset, order.summary.order);
             std::vector<std::string> row = {std::to_string(order.summary.order)};
             for (std::size_t b = 0; b < bins.size(); ++b) {

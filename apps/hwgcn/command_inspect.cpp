@@ -18,7 +18,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 #include "preflight.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
@@ -214,8 +214,8 @@ std::vector<std::string> hints(const Inspection& found) {
         hints.push_back(fmt::format("{} without any feature: such a node is of no use to others",
                                     counted(found.zero_rows, "node")));
     }
-    for (const std::string& doubt : doubts_about_features(found.dataset.features))
-        hints.push_back(in_options(doubt));
+    for (const std::string& warning : warnings_about_features(found.dataset.features))
+        hints.push_back(in_options(warning));
     if (found.preflight.estimate && found.preflight.estimate->support == 0 &&
         !found.preflight.rings.empty()) {
         hints.push_back("nothing to learn: the nodes share no feature with the members of their rings");

@@ -31,7 +31,7 @@ struct ReportOptions {
     CommonOptions common;
     std::filesystem::path subject;     ///< a run or a result
     DatasetOptions dataset;            ///< where the data of the run are now
-    std::vector<std::string> results;  ///< shown beside it
+    std::vector<std::string> results;  ///< shown with it
     int orders = 0;
     std::string shares;  ///< "all", a number, or empty: what a fixed amount of work pays for
     std::filesystem::path out = "report.html";
@@ -104,13 +104,13 @@ std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, cons
 }
 
 // Whether new nodes are like those of the training.
-void add_doubt(const OpenedRun& opened, DenseMatrix probabilities, const ExecutionControl& control,
-               ReportPage& page) {
+void add_warning(const OpenedRun& opened, DenseMatrix probabilities, const ExecutionControl& control,
+                 ReportPage& page) {
     if (!opened.graph.addition.original) return;
     const Decision& decision = opened.manifest.decision;
     calibrate(probabilities, decision, opened.manifest.temperature, control);
-    const std::string doubt = doubt_about_new_nodes(opened.graph, probabilities, decision, opened.split);
-    if (!doubt.empty()) page.notes.push_back(doubt);
+    const std::string warning = warning_about_new_nodes(opened.graph, probabilities, decision, opened.split);
+    if (!warning.empty()) page.notes.push_back(warning);
 }
 
 void add_run_of(const ReportOptions& options, const ExecutionControl& control, ReportPage& page) {
@@ -126,7 +126,7 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     DenseMatrix probabilities =
         predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
     expect_decision_among(opened.manifest.decision, probabilities.columns());
-    add_doubt(opened, probabilities, control, page);
+    add_warning(opened, probabilities, control, page);
     divide_out_weights(probabilities, opened.manifest.decision.class_weights, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
     const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,

@@ -3,6 +3,7 @@
 #include "hwgcn/base/version.hpp"
 
 #include "command.hpp"
+#include "one_process.hpp"
 #include "program.hpp"
 #include "reproduce_program.hpp"
 #include "usage.hpp"
@@ -20,16 +21,17 @@ int run_arguments(std::span<char* const> arguments) {
     program.set_version_flag("--version", fmt::format("hwgcn {}", version()), "the version");
     program.footer("For the options of a command: hwgcn COMMAND --help");
     std::vector<Command> commands;
+    const auto context = one_process();
     add_info_command(program, commands);
     add_data_commands(program, commands);
-    add_shard_command(program, commands);
+    add_shard_command(program, commands, *context);
     add_inspect_command(program, commands);
-    add_weights_command(program, commands);
-    add_train_command(program, commands);
-    add_predict_command(program, commands);
+    add_weights_command(program, commands, *context);
+    add_train_command(program, commands, *context);
+    add_predict_command(program, commands, *context);
     add_explain_command(program, commands);
     add_report_command(program, commands);
-    add_evaluate_command(program, commands);
+    add_evaluate_command(program, commands, *context);
     add_command(program, "reproduce", reproduce_description, "");
     return run_command(program, commands, arguments);
 }

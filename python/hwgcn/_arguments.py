@@ -31,7 +31,7 @@ def meant(name, known):
 
 
 def text_of(value, name):
-    """`value`, which must be a text; what cannot be printed is escaped, so that it can be named in a message."""
+    """`value`, which must be a text; what cannot be printed is escaped: messages can name it."""
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected a text, got {found(value)}")
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in value)

@@ -23,11 +23,11 @@ def label_array(y):
     if array.dtype.kind not in "biufUSO":
         raise TypeError(f"y: {EXPECTED}; got {found(array)}")
     if array.dtype.kind in "US":
-        _warn_of_doubtful_texts(array)
+        _warn_of_texts_for_unknown(array)
     return array
 
 
-def _warn_of_doubtful_texts(array):
+def _warn_of_texts_for_unknown(array):
     for word in ("-1", "nan", "None"):
         if (array == np.array(word, dtype=array.dtype.kind)).any():
             tell([f"y: the text {word!r} is taken for a class; '' means unknown"], stacklevel=5)

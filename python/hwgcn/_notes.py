@@ -15,7 +15,7 @@ def _in_python(note):
     return note
 
 
-def _told_in_search():
+def _messages_of_search():
     """The notes that were told in the function of scikit-learn that was called from outside, such as
     ``cross_val_score``; None outside of any. They are kept in its frame, and end with it."""
     outermost, frame = None, sys._getframe(1)
@@ -29,7 +29,7 @@ def _told_in_search():
 def tell(notes, stacklevel):
     """Warns of each note, as the caller would at this level. The trainings of one cross-validation have one graph, and
     their notes differ in numbers only: each is told once."""
-    told = _told_in_search()
+    told = _messages_of_search()
     notes = [_in_python(note) for note in notes]
     gists = [re.sub(r"\d+(\.\d+)?", "#", note) for note in notes]
     for note, gist in zip(notes, gists):

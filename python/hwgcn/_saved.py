@@ -13,7 +13,7 @@ from ._arguments import folder_name, found
 from ._core import InputError
 from ._tables import TableEncoder
 
-OWN_FILE = "python.npz"  # beside the files of the run: what Python adds to it
+OWN_FILE = "python.npz"  # what Python adds to the files of the run
 DATA_FILE = "data.npz"
 PARAMETERS = ("method", "order", "settings", "class_weight", "threshold")
 FITTED = ("n_features_in_", "seed_", "method_", "order_", "choice_", "temperature_", "decision_", "metrics_", "best_epoch_")

@@ -33,7 +33,7 @@ def _is_number(value):
 
 
 class TableEncoder:
-    """What the columns of a table are, so that another table with the same columns is read in the same way.
+    """What the columns of a table are: another table with the same columns is read in the same way.
 
     A column of numbers is a feature. Every other column is a feature per text (or truth value) that is in it: 1 where
     the row has it. A missing number is nan, a missing text is 0 everywhere.
@@ -52,7 +52,7 @@ class TableEncoder:
     def _categories(self, label, column):
         kind = getattr(column.dtype, "kind", "O")
         if kind in "iuf":
-            self._doubt_ids(label, column)
+            self._warn_of_ids(label, column)
             return None
         if kind in "Mmc":
             expected = "numbers, texts or truth values"
@@ -67,7 +67,7 @@ class TableEncoder:
             raise InputError(f"{self.name}: column {found(label)} has a text of its own in each of {len(texts)} rows, {hint}")
         return categories
 
-    def _doubt_ids(self, label, column):
+    def _warn_of_ids(self, label, column):
         """Warns where a column of numbers looks like ids: whole, each another one, and called so or counting the rows."""
         if column.dtype.kind not in "iu" or len(column) <= 20 or column.isna().any():
             return

@@ -19,7 +19,7 @@ class HigherOrderWeights:
 
     ``edge_index``
         Messages go from ``edge_index[0]`` to ``edge_index[1]``, as everywhere in PyTorch Geometric: what node i
-        borrows from node j, ``W[i, j]``, is the weight of an edge from j to i, so that adding up messages gives
+        borrows from node j, ``W[i, j]``, is the weight of an edge from j to i: adding up messages gives
         ``W @ x``.
     ``edge_weight``
         The given weights divided by their mean, or 1 where there are none; the learned weights.

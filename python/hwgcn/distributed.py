@@ -20,7 +20,7 @@ from ._arguments import folder_name, found, number, setting_texts, thread_count,
 from ._core import InputError, RunError
 from ._weights import LearnedWeights, csr_matrix
 
-LEAST_GIVEN_OUT = 16  # tasks, so that clusters that grow with their work see some
+LEAST_GIVEN_OUT = 16  # tasks: clusters that grow with their work see some
 LOST = "the connection to Dask's scheduler is lost; the same call goes on with the blocks that are there"
 SECONDS_TO_APPEAR = 5  # machines keep what they know of a network folder for a while
 
@@ -29,7 +29,7 @@ SECONDS_TO_APPEAR = 5  # machines keep what they know of a network folder for a 
 class BlockWeights:
     """Weights that lie in files, a folder per order and in it a file per block.
 
-    ``hwgcn train SHARDS --cache-dir FOLDER`` and ``hwgcn-mpi train SHARDS --weights FOLDER`` read them.
+    ``hwgcn train SHARDS --cache-dir FOLDER`` and ``hwgcn-mpi train SHARDS --cache-dir FOLDER`` read them.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def _distributed():
 
 
 def _check_workers(client, job):
-    # The function travels by value, so that it can say that a worker has no hwgcn.
+    # The function travels by value: it can say that a worker has no hwgcn.
     def look(fields):
         try:
             from hwgcn import distributed
@@ -164,16 +164,16 @@ class _BlockTasks:
 
     def run(self):
         try:
-            self._give_out()
+            self._submit_next()
             while self.given:
                 self._take(self._next_ended())
-                self._give_out()
+                self._submit_next()
         finally:
             if self.given and self.client.status == "running":
                 self.client.cancel([future for future, _ in self.given.values()])
 
     # Twice as many as there are threads: no worker is idle, and whichever is lost had few of them.
-    def _give_out(self):
+    def _submit_next(self):
         try:
             room = max(LEAST_GIVEN_OUT, 2 * sum(self.client.nthreads().values()))
         except OSError as error:
@@ -196,13 +196,13 @@ class _BlockTasks:
     def _take(self, future):
         _, block = self.given.pop(future.key)
         if future.cancelled():
-            return self._give_again(block, RunError("the cluster cancelled the task"))
+            return self._submit_again(block, RunError("the cluster cancelled the task"))
         try:
             outcome = future.result()  # where the worker is lost by now, Dask runs the task again
         except InputError:  # every worker would say so
             raise
         except (Exception, asyncio.CancelledError) as error:
-            return self._give_again(block, error)
+            return self._submit_again(block, error)
         finally:
             future.release()  # tracebacks would keep it
         self.counts.update(learned=outcome["learned"], found=outcome["found"])
@@ -211,7 +211,7 @@ class _BlockTasks:
             self.progress(sum(self.counts.values()), self.total)
 
     # Dask gives a task up when several workers were lost that had it, whether or not they died of it.
-    def _give_again(self, block, error):
+    def _submit_again(self, block, error):
         self.failures[block] += 1
         if self.failures[block] > self.retries:
             message = f"block {block}: no attempt succeeded (retries={self.retries}); the last one: {_reason(error)}"
@@ -245,7 +245,7 @@ def learn_weights(shards, client, order=2, *, out=None, n_jobs=1, retries=3, mem
     """Learn the weights of a sharded dataset on the workers of a Dask cluster.
 
     Each block is a task: a worker reads what it needs from the shards and writes a file. The files have the bits of
-    ``hwgcn weights``. Blocks that are there are not learned again, so that a call that ended early can be repeated.
+    ``hwgcn weights``. Blocks that are there are not learned again: a call that ended early can be repeated.
     A worker that is lost costs the tasks that it had; workers may come and go.
 
     Parameters

@@ -66,7 +66,7 @@ Variable multiple(Tape& tape, Variable weights, Index k, Variable x);
 /// x + the row `bias` (1 x columns) in every row.
 Variable add_row(Tape& tape, Variable x, Variable bias);
 
-/// Matrices of the same rows beside each other.
+/// Matrices of the same rows, side by side.
 Variable concatenate(Tape& tape, std::span<const Variable> parts);
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and

@@ -15,7 +15,7 @@ class Sha256 {
   public:
     Sha256& bytes(const void* data, std::size_t size);
 
-    /// The number of characters first, then the characters, so that "ab","c" and "a","bc" differ.
+    /// The number of characters first, then the characters: "ab","c" and "a","bc" differ.
     Sha256& text(std::string_view value);
 
     /// A number or another plain value, as it lies in memory.

@@ -11,7 +11,7 @@
 
 namespace hwgcn {
 
-/// What random numbers of a run are for: the highest byte of a stream, so that no two purposes share numbers,
+/// What random numbers of a run are for, as the highest byte of a stream: no two purposes share numbers,
 /// whatever the seed.
 enum class StreamPurpose : std::uint8_t {
     split,

@@ -57,7 +57,7 @@ class Inflater {
     int step() {
         if (length_ == text_.size()) {
             constexpr std::size_t first_room = std::size_t{1} << 16;
-            // One byte more than allowed, so that a text of exactly the limit is told from a longer one.
+            // One byte more than allowed, to tell a text of exactly the limit from a longer one.
             text_.resize(std::min(std::max(first_room, 2 * text_.size()), limit_ + 1));
         }
         constexpr std::size_t most = std::numeric_limits<uInt>::max();

@@ -27,7 +27,7 @@ void relax() {
 }
 
 /// Waits until `state` is no longer `old`. A training asks for its workers every few dozen microseconds: a
-/// thread that has gone to sleep needs as long to wake up, so that it looks around for a while before.
+/// thread that has gone to sleep needs as long to wake up: it looks around for a while before.
 void wait_while(const std::atomic<int>& state, int old) {
     using Clock = std::chrono::steady_clock;
     constexpr auto patience = std::chrono::microseconds(200);
@@ -82,7 +82,7 @@ class Worker {
     int number_ = 0;
 };
 
-/// The workers that nobody uses at the moment.
+/// The workers that are not used at the moment.
 class IdleWorkers {
   public:
     /// Up to `count` of them; creates those that are missing.

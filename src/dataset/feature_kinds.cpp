@@ -71,7 +71,7 @@ class Decision {
         return column_that_drowns_others();
     }
 
-    // A row is divided by its sum, so that a column of large numbers in every row would drown the others.
+    // A row is divided by its sum: a column of large numbers in every row would drown the others.
     std::string column_that_drowns_others() const {
         constexpr float very_different = 100, no_frequency = 10;
         std::vector<float> largest;

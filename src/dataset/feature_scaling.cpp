@@ -40,7 +40,7 @@ std::pair<double, double> fences(const SortedColumn& numbers, const ColumnStatis
             std::min<double>(upper + reach, statistics.largest)};
 }
 
-// To mean 0 and deviation 1. A column that is nearly always zero keeps its zeros, so that it stays sparse,
+// To mean 0 and deviation 1. A column that is nearly always zero keeps its zeros, stays sparse
 // and is divided by its root mean square.
 ColumnScaling standardized(const SortedColumn& numbers, const ColumnStatistics& statistics) {
     constexpr double sparse = 0.1;

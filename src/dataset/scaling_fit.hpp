@@ -10,7 +10,7 @@
 
 namespace hwgcn {
 
-// The steps of `fit_scaling`, for features of which nobody has all rows.
+// The steps of `fit_scaling`, for features of which no process has all rows.
 
 /// What is decided: all but the columns.
 FeatureScaling unfitted_scaling(const Dataset& dataset, const FeatureKinds& kinds);

@@ -142,7 +142,7 @@ Split random_split(const Dataset& dataset, const RandomSplitOptions& options) {
         throw InputError(
             fmt::format("{}: the split {} needs {} validation and {} test nodes, but of the {} labelled "
                         "nodes {} are left "
-                        "beside the {} for training; random:{}:{}:{} or shares:60:20 would fit",
+                        "after the {} for training; random:{}:{}:{} or shares:60:20 would fit",
                         dataset.name, split.name, options.validation, options.test,
                         rest.size() + split.train.size(), rest.size(), split.train.size(), options.per_class,
                         rest.size() / 3, rest.size() - rest.size() / 3));
@@ -242,7 +242,7 @@ std::string default_split(const Dataset& dataset) {
     const std::vector<std::vector<Index>> members = labelled_by_class(dataset);
     if (members.empty())
         fail_in_file(dataset.name,
-                     "the dataset has no labels, so that no split can be made; in a node table, `label` "
+                     "the dataset has no labels to make a split of; in a node table, `label` "
                      "names their column");
     int labelled = 0;
     int smallest = std::numeric_limits<int>::max();

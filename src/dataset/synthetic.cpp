@@ -92,7 +92,7 @@ QuantileTable degree_quantiles(const SyntheticOptions& options) {
     return QuantileTable([&](double u) { return power(low + u * (high - low), 1.0 / b) - head; });
 }
 
-// Zipf-Mandelbrot: the word of rank r in [0, size) has a weight near 1/(r + shift), so that the distribution
+// Zipf-Mandelbrot: the word of rank r in [0, size) has a weight near 1/(r + shift), and the distribution
 // function is log((r + shift) / shift) / log((size + shift) / shift). The shift stands for the stop words
 // that are removed from real texts: without it nearly all nodes would have the first few words.
 QuantileTable word_quantiles(Index size) {
@@ -140,7 +140,7 @@ constexpr double most_noise = 0.25;
 
 template <typename Value>
 void require_between(std::string_view option, Value value, Value lowest, Value highest) {
-    if (value >= lowest && value <= highest) return;  // written so that NaN fails
+    if (value >= lowest && value <= highest) return;  // refuses NaN, too
     throw InputError(
         fmt::format("synthetic graph: {} is {}, expected {}..{}", option, value, lowest, highest));
 }
@@ -197,7 +197,7 @@ class PairSet {
 };
 
 // Draws that meet what is already there are repeated; after this many a draw from all possibilities alike
-// takes their place, so that even a complete graph or a node with every word is finished soon.
+// takes their place: even a complete graph or a node with every word is finished soon.
 constexpr int patience = 16;
 
 class EdgeSampler {
@@ -280,7 +280,7 @@ std::vector<float> draw_weights(const SyntheticOptions& options, std::size_t hea
 }
 
 // Each class has a topic: the vocabulary in its natural order, from a word of its own on and round the end.
-// The background ranks the same words by large steps, so that its frequent ones fall in all topics alike.
+// The background ranks the same words by large steps: its frequent ones fall in all topics alike.
 class WordSampler {
   public:
     explicit WordSampler(const SyntheticOptions& options)

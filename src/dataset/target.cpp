@@ -90,7 +90,7 @@ void check_target(const Dataset& dataset, const TargetLimits& limits) {
 }
 
 // Label propagation solves for all classes at once: right side, solution and four vectors of conjugate
-// gradients in double precision. Beside them are the probabilities of eight candidates and of the model, and
+// gradients in double precision. There are also the probabilities of eight candidates and of the model, and
 // a confusion matrix for each candidate and for training, validation and test nodes.
 double target_megabytes(Index nodes, Index classes) {
     constexpr double bytes_per_node_and_class = 6 * 8 + 12 * 4;

@@ -15,8 +15,8 @@
 #include "metrics/calibration.hpp"
 #include "operators/foreign_columns.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/measure.hpp"
+#include "pipeline/warnings.hpp"
 #include "tensor/row_ranges.hpp"
 #include "tensor/rows.hpp"
 #include "training/fit_options.hpp"
@@ -52,12 +52,12 @@ void measure_labelled(const SharedTask& task, const DenseMatrix& labelled, const
 }
 
 // Everybody has counted its own nodes; the first process knows the labels of all.
-void add_doubts(const SharedTask& task, TrainedRun& run) {
+void add_warnings(const SharedTask& task, TrainedRun& run) {
     const std::vector<std::int64_t> predicted = totals(task.part.partition->peers(), predicted_counts(run));
     if (task.part.partition->rank() != 0) return;
-    const std::vector<std::string> doubts =
-        doubts_about_result(task.part.graph.dataset, task.split, run, predicted);
-    run.result.notes.insert(run.result.notes.end(), doubts.begin(), doubts.end());
+    const std::vector<std::string> warnings =
+        warnings_about_result(task.part.graph.dataset, task.split, run, predicted);
+    run.result.notes.insert(run.result.notes.end(), warnings.begin(), warnings.end());
 }
 
 // Accuracy on the test nodes, had the epoch been selected by the other rule.
@@ -163,7 +163,7 @@ TrainedRun train_shared(const SharedTask& task, const ExecutionControl& control)
     const DenseMatrix labelled = nodes.gather(own);
     if (partition.rank() == 0) measure_labelled(task, labelled, nodes, control, run);
     calibrate_own(task, std::move(own), control, run);
-    add_doubts(task, run);
+    add_warnings(task, run);
     run.result.alternative_accuracy = alternative_accuracy(task, run, control);
     run.result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return run;

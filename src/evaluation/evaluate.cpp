@@ -11,8 +11,8 @@
 #include "base/parallel_for.hpp"
 #include "evaluation/evaluation_task.hpp"
 #include "models/selection.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/feasible.hpp"
+#include "pipeline/warnings.hpp"
 #include "runs/run_journal.hpp"
 
 namespace hwgcn {

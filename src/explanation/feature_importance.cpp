@@ -19,7 +19,7 @@
 #include "models/network_training.hpp"
 #include "models/selection.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 #include "training/fit.hpp"
 #include "training/selection.hpp"
 
@@ -195,7 +195,7 @@ std::string why_no_importances(const PreparedGraph& graph, const MethodSettings&
     if (!info.uses_features) return fmt::format("{} does not look at features.", info.title);
     if (graph.features.scaled->columns == 0) return "The nodes have no features.";
     if (split.test.empty() && split.validation.empty()) {
-        return "All labels were trained on, so that none is left to judge features by; train with a "
+        return "All labels were trained on and none is left to judge features by; train with a "
                "`split` that keeps some back.";
     }
     return "";

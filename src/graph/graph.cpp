@@ -102,7 +102,7 @@ void Graph::join(Index nodes, std::span<const Edge> edges) {
 }
 
 // The pairs ascend, the lower end first: a node meets its neighbors below it in the pairs of these, and
-// those above it in its own, so that every list ascends without being sorted.
+// those above it in its own: every list ascends without being sorted.
 void Graph::join(Index nodes, std::span<const Triplet<float>> pairs) {
     for (const Triplet<float>& pair : pairs) {
         if (is_loop(pair)) {
@@ -122,7 +122,7 @@ void Graph::join(Index nodes, std::span<const Triplet<float>> pairs) {
     }
 }
 
-// Beside the neighbors, in the same order.
+// In the order of the neighbors.
 void Graph::set_weights(std::span<const Triplet<float>> pairs) {
     weights_.resize(neighbors_.size());
     loop_weights_.assign(loop_.size(), 0.0F);
@@ -182,7 +182,7 @@ Graph heavy_lists(const Graph& graph, double min_weight) {
     return Graph::from_rows(lists, false, 1.0);
 }
 
-// The weight of an edge and the bound are rounded in the same way, so that an edge of just this weight stays.
+// The weight of an edge and the bound are rounded in the same way: an edge of just this weight stays.
 Graph heavy_edges(const Graph& graph, double min_weight) {
     if (!graph.weighted())
         throw InputError("`min_weight`: the edges of the graph have no weights, or all the same");

@@ -14,8 +14,7 @@ namespace hwgcn {
 namespace {
 
 // Steps over edges that triangles and walks may take, of all nodes together: a few seconds, where a walk's
-// steps lead to any place in memory. Counted, never timed, so that a graph has the same columns on every
-// machine.
+// steps lead to any place in memory. Counted, never timed: a graph has the same columns on every machine.
 constexpr double triangle_budget = 1e9;
 constexpr double walk_budget = 2e8;
 constexpr int most_expansions = 4;  // a walk of t steps tells the returns after 2t - 1 and 2t steps

@@ -32,7 +32,7 @@ struct LearnedLabels {
 };
 
 /// X Theta as a network got it, where gradients with respect to the features are wanted: a constant before
-/// it, so that gradients end here.
+/// it: gradients end here.
 struct InputProduct {
     Variable theta;
     Variable product;           ///< a row per input of the field
@@ -96,7 +96,7 @@ class Pass {
 
     Variable dropout(Variable h, double rate);
 
-    /// Whether parameters are being learned, so that what is only for learning is worth computing.
+    /// Whether parameters are being learned, and what is only for learning is worth computing.
     bool is_training() const { return dropout_.has_value(); }
 
     /// Random numbers of this pass alone. Only in training.
@@ -106,7 +106,7 @@ class Pass {
     const LearnedLabels& labels() const { return labels_; }
     void set_labels(LearnedLabels labels) { labels_ = labels; }
 
-    /// Adds a single number to what training minimises, beside the cross-entropy.
+    /// Adds a single number to what training minimises, in addition to the cross-entropy.
     void add_penalty(Variable number) { penalties_.push_back(number); }
     std::span<const Variable> penalties() const { return penalties_; }
 

@@ -58,7 +58,7 @@ void RankedPositives::add_negative(float score) {
     ++negatives_;
 }
 
-// Counts pairs in halves, so that the sum is a whole number: 2 for each negative below a positive, 1 for a
+// Counts pairs in halves, as whole numbers: 2 for each negative below a positive, 1 for a
 // tie. 2^31 positives and as many negatives still fit.
 double RankedPositives::roc_auc() const {
     if (!has_both()) return std::numeric_limits<double>::quiet_NaN();

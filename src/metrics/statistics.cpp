@@ -137,7 +137,7 @@ SampleSummary summarize(std::span<const double> values) {
     require_finite(values);
     if (values.empty()) return {};
     const auto count = static_cast<double>(values.size());
-    // Measured from the first value, so that equal values have exactly their own mean and no deviation.
+    // Measured from the first value: equal values have exactly their own mean and no deviation.
     double sum = 0;
     for (const double value : values)
         sum += value - values[0];

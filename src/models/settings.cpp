@@ -27,7 +27,7 @@ bool has(const std::vector<ParameterInfo>& parameters, std::string_view name) {
     return std::ranges::any_of(parameters, [&](const ParameterInfo& one) { return one.name == name; });
 }
 
-// What other methods have, so that a misspelt name is told from one in the wrong place.
+// What other methods have, to tell a misspelt name from one in the wrong place.
 std::vector<std::string> all_parameter_names() {
     std::vector<std::string> names;
     for (const MethodInfo& method : method_table()) {

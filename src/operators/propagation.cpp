@@ -56,7 +56,7 @@ WeightRows::Adjacency adjacency_of(const Graph& graph) {
 }
 
 // The learned orders, made symmetric where that is wanted: (w_ij + w_ji)/2 comes before the sum over the
-// orders, so that both triangles get the same bits.
+// orders: both triangles get the same bits.
 struct Orders {
     Orders(const LearnedWeights& weights, bool symmetric) {
         for (const OrderWeights& order : weights.orders) {

@@ -19,8 +19,8 @@ void add_row(const SparseRow<double>& row, SparseVector& sum, SparseVector& merg
 /// (W + W')/2, from the rows of W and those of W'.
 CsrMatrix<double> mean_of(const CsrMatrix<double>& weights, const CsrMatrix<double>& transposed);
 
-/// The rows of W~ = A + I + the learned orders, one at a time and in double precision, so that W~ itself is
-/// never stored.
+/// The rows of W~ = A + I + the learned orders, one at a time and in double precision: W~ itself is never
+/// stored.
 class WeightRows {
   public:
     /// Puts row i of A + I into a vector.

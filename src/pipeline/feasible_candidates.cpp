@@ -11,8 +11,8 @@
 #include "base/fail.hpp"
 #include "choice/training_cost.hpp"
 #include "models/method_table.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/feasible.hpp"
+#include "pipeline/warnings.hpp"
 #include "weights/estimate.hpp"
 #include "weights/ring_graph.hpp"
 

@@ -17,8 +17,8 @@
 #include "models/selection.hpp"
 #include "operators/propagation.hpp"
 #include "pipeline/baselines.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/feasible.hpp"
+#include "pipeline/warnings.hpp"
 #include "training/fit_options.hpp"
 
 namespace hwgcn {
@@ -132,9 +132,9 @@ DenseMatrix baseline_predictions(const TrainingTask& task, const MethodSettings&
 
 // What is simpler and does better where the same labels are held out: a network may have learned little, or
 // from neighbors who mislead it.
-std::vector<std::string> what_does_better(const TrainingTask& task, const MethodSettings& settings,
-                                          const std::vector<Trial>& trials, const FoldLabels& held_out,
-                                          const DenseMatrix& own, const ExecutionControl& control) {
+std::vector<std::string> remarks_on_baselines(const TrainingTask& task, const MethodSettings& settings,
+                                              const std::vector<Trial>& trials, const FoldLabels& held_out,
+                                              const DenseMatrix& own, const ExecutionControl& control) {
     constexpr double beyond_chance = 2;
     const ExecutionControl silent{control.threads, nullptr, control.stop};
     const auto accuracy_of = [&](const DenseMatrix& predictions) {
@@ -193,7 +193,7 @@ void judge_by_folds(const TrainingTask& task, ChosenMethod& chosen, const Execut
         "without validation nodes, {} was judged by labels held out in turn ({} folds): {:.1f} % of {} were "
         "right{}",
         method_label(settings), trials.size(), 100 * metrics.accuracy, metrics.count, trained));
-    for (std::string& note : what_does_better(task, settings, trials, held_out, own, control))
+    for (std::string& note : remarks_on_baselines(task, settings, trials, held_out, own, control))
         notes.push_back(std::move(note));
 }
 

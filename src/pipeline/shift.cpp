@@ -277,8 +277,8 @@ class Comparison {
 
 }  // namespace
 
-std::string doubt_about_new_nodes(const PreparedGraph& graph, ConstMatrixView probabilities,
-                                  const Decision& decision, const Split& split) {
+std::string warning_about_new_nodes(const PreparedGraph& graph, ConstMatrixView probabilities,
+                                    const Decision& decision, const Split& split) {
     if (!graph.addition.original) return "";
     const std::vector<std::string> findings = Comparison(graph, probabilities, decision, split).findings();
     if (findings.empty()) return "";

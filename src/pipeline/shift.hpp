@@ -11,7 +11,7 @@ namespace hwgcn {
 /// far, in a sentence; empty: no farther than a sample of these would be, or too few to tell. Compared are
 /// degrees, scaled features, and confidence and class of the prediction; the latter two with old nodes that
 /// did not train. `probabilities` are calibrated, of all nodes.
-std::string doubt_about_new_nodes(const PreparedGraph& graph, ConstMatrixView probabilities,
-                                  const Decision& decision, const Split& split);
+std::string warning_about_new_nodes(const PreparedGraph& graph, ConstMatrixView probabilities,
+                                    const Decision& decision, const Split& split);
 
 }  // namespace hwgcn

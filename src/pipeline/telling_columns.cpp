@@ -16,7 +16,7 @@
 #include "models/feature_columns.hpp"
 #include "models/known_labels.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn {
 namespace {
@@ -128,8 +128,9 @@ struct Telling {
     double area = 0;
 };
 
-std::vector<Telling> telling_alone(const LabelledSample& sample, const std::vector<FeatureColumn>& columns,
-                                   const ExecutionControl& control) {
+std::vector<Telling> single_telling_columns(const LabelledSample& sample,
+                                            const std::vector<FeatureColumn>& columns,
+                                            const ExecutionControl& control) {
     const CsrMatrix<float> by_feature = transposed(sample.features);
     std::vector<Telling> found;
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -266,7 +267,7 @@ std::vector<std::string> columns_that_tell(const PreparedGraph& graph, const Spl
     if (!enough) return {};
     const ExecutionControl silent{control.threads, nullptr, control.stop};
     const std::vector<FeatureColumn> columns = feature_columns(graph);
-    const std::vector<Telling> alone = telling_alone(sample, columns, silent);
+    const std::vector<Telling> alone = single_telling_columns(sample, columns, silent);
     if (!alone.empty()) return {sentence_on(alone, columns, sample, graph)};
     if (sample.labels.size() < enough_labels) return {};
     std::string sentence = sentence_on_all(graph, columns, sample, silent);

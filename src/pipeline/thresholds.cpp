@@ -8,7 +8,7 @@
 #include "base/safe_text.hpp"
 #include "metrics/calibration.hpp"
 #include "metrics/ranking.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn {
 

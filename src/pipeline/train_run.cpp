@@ -10,11 +10,11 @@
 #include "metrics/ranking.hpp"
 #include "models/selection.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/feasible.hpp"
 #include "pipeline/fold_epochs.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/thresholds.hpp"
+#include "pipeline/warnings.hpp"
 #include "training/fit_options.hpp"
 
 namespace hwgcn {
@@ -40,19 +40,19 @@ class Notes {
 };
 
 // What is trained, and how it was chosen where it was.
-struct WhatToTrain {
+struct MethodToTrain {
     ChosenMethod chosen;
     bool automatic = false;
 
     std::optional<Choice> choice() const { return automatic ? std::optional(chosen.choice) : std::nullopt; }
 };
 
-WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) {
+MethodToTrain method_to_train(const TrainingTask& task, const ExecutionControl& control) {
     if (task.earlier.chosen) return {*task.earlier.chosen, true};
     if (const auto* automatic = std::get_if<Automatic>(&task.method)) {
-        WhatToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
-                                        control, task.record.choice),
-                          true};
+        MethodToTrain found{choose_method(task.graph, task.operators, *automatic, task.split, task.seed,
+                                          control, task.record.choice),
+                            true};
         add_threshold_of_folds(task.labels(), found.chosen, control);
         return found;
     }
@@ -62,7 +62,7 @@ WhatToTrain find_out(const TrainingTask& task, const ExecutionControl& control) 
 }
 
 // The model that was trained in choosing, or else the training of the chosen method.
-TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, WhatToTrain& found,
+TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagation, MethodToTrain& found,
                           const ExecutionControl& control) {
     const MethodSettings& settings = found.chosen.settings;
     const auto& begin = task.record.begin;
@@ -91,7 +91,7 @@ void fit_calibration(const MeasuredLabels& data, const ExecutionControl& control
 TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionControl& control) {
     const auto started = std::chrono::steady_clock::now();
     expect_threshold(task.labels(), task.method);
-    WhatToTrain found = find_out(task, control);
+    MethodToTrain found = method_to_train(task, control);
     notes.add_all(std::move(found.chosen.notes));
     const Propagation& propagation = task.operators.get(found.chosen.settings, control);
     notes.add_all(task.operators.fresh_notes());
@@ -110,7 +110,7 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     std::vector<std::string> noticed;
     calibrate_and_measure(task.labels(), control, run, noticed);
     notes.add_all(std::move(noticed));
-    notes.add_all(doubts_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
+    notes.add_all(warnings_about_result(task.graph.dataset, task.split, run, predicted_counts(run)));
     run.result.alternative_accuracy =
         alternative_test_accuracy(task.graph, propagation, settings, run.model, task.split,
                                   run.result.test.accuracy, control, run.decision, run.temperature);
@@ -169,7 +169,7 @@ TrainedRun train_run(TrainingTask task, const ExecutionControl& control) {
     validate_split(task.split, task.graph.dataset);
     expect_threshold(task.labels(), task.method);
     Notes notes(task.record);
-    notes.add_all(doubts_about(task.graph, task.split, control));
+    notes.add_all(warnings_about_data(task.graph, task.split, control));
     notes.add_all(unused_of_edges(task.graph, std::span(&task.method, 1)));
     std::vector<std::string> changes;
     task.method = with_resolved_selection(std::move(task.method), task.graph.dataset, task.split, changes);

@@ -11,7 +11,7 @@
 namespace hwgcn {
 namespace {
 
-// Larger numbers do not fit beside an axis, smaller differences not into the numbers there.
+// Larger numbers do not fit next to an axis, smaller differences not into the numbers there.
 constexpr double largest_size = 1e12;
 constexpr double smallest_span = 1e-9;
 
@@ -72,7 +72,7 @@ double coordinate(const ChartAxis& axis, double value, double start, double end)
 }
 
 void check_number(double value, std::string_view place) {
-    if (!(std::abs(value) <= largest_size)) {  // so that NaN fails
+    if (!(std::abs(value) <= largest_size)) {  // refuses NaN, too
         throw InputError(fmt::format("{}: expected a finite number of at most {:g} in size, got {}", place,
                                      largest_size, value));
     }

@@ -20,7 +20,7 @@ constexpr std::size_t longest_axis_label = 48;
 constexpr std::size_t colors = 7;
 
 // The palette of Okabe and Ito, made for colour-blind readers, without its yellow, which is lost on white;
-// its black is the colour of the text, so that it shows on a dark page.
+// its black is the colour of the text, which shows on a dark page.
 constexpr std::string_view style_sheet = R"(<style>
 .hwgcn-chart{color:#1f2328}
 .hwgcn-chart text{font-family:system-ui,-apple-system,"Segoe UI",sans-serif;font-size:12px;fill:currentColor}

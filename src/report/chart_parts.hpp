@@ -31,7 +31,7 @@ struct LegendEntry {
 /// About as wide as a text of so many characters gets.
 double text_width(std::size_t characters);
 
-/// The room left by the title, the texts beside the value axis, the legend and `space_below`.
+/// The room left by the title, the texts of the value axis, the legend and `space_below`.
 PlotArea make_plot_area(const ChartAxis& value_axis, std::span<const LegendEntry> legend, double space_below);
 
 /// A whole chart: the frame around `content`.

@@ -63,7 +63,7 @@ std::vector<Ring> members_of(const Graph& graph, const std::vector<CsrMatrix<dou
             weight_of[other] = &ring.heaviest.back().weight;
         }
     };
-    rings[0].heaviest.reserve(graph.neighbors(node).size());  // so that addresses stay
+    rings[0].heaviest.reserve(graph.neighbors(node).size());  // keeps addresses
     const std::span<const float> weights = graph.weights(node);
     for (std::size_t e = 0; e < graph.neighbors(node).size(); ++e)
         add(rings[0], graph.neighbors(node)[e], weights.empty() ? 1.0 : static_cast<double>(weights[e]));

@@ -23,7 +23,7 @@ constexpr std::size_t longest_label = 48;
 constexpr double space_below = 56;
 constexpr double label_width = 44;
 
-// The colour lies on the background of the page with at most this opacity, so that text in the colour of the
+// The colour lies on the background of the page with at most this opacity: text in the colour of the
 // page's text is readable on it, on light pages and on dark ones.
 constexpr double full_opacity = 0.6;
 

@@ -10,8 +10,8 @@
 namespace hwgcn {
 namespace {
 
-// The page with a text in the place of each {{name}}. What is put in is not looked at again, so that texts
-// from outside may hold whatever they want.
+// The page with a text in the place of each {{name}}. What is put in is not looked at again: texts from
+// outside may hold whatever they want.
 std::string filled(std::string_view page, const std::map<std::string_view, std::string>& texts) {
     std::string html;
     for (std::size_t start = page.find("{{"); start != std::string_view::npos; start = page.find("{{")) {

@@ -36,7 +36,7 @@ const MetricInfo& metric_of(const Json& result) {
     return *known;
 }
 
-// One group: the methods of `hwgcn evaluate` and the baselines beside them.
+// One group: the methods of `hwgcn evaluate` and their baselines.
 Json evaluation_json(const Json& result) {
     Json rows = Json::array();
     const int runs = result.at("runs").get<int>();

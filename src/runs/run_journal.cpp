@@ -131,7 +131,7 @@ void RunJournal::read() {
                         file_.string(), damaged, damaged == 1 ? "" : "s"));
     }
     if (damaged == 0 && content.ends_with('\n')) return;
-    // So that the next line starts on a line of its own.
+    // The next line starts on a line of its own.
     std::string intact(title);
     for (const auto& [key, run] : runs_)
         intact += line_of(key, run);

@@ -15,7 +15,7 @@ namespace hwgcn {
 
 /// Whose rows a sum goes over. Where nodes fall into blocks, each block is summed by itself, first row first,
 /// and blocks are added up a binary tree of block numbers: ((0 + 1) + (2 + 3)) + ((4 + 5) + ..). The tree
-/// belongs to the data, so that the bits depend neither on threads nor on where rows are. All get the sum.
+/// belongs to the data: the bits depend neither on threads nor on where rows are. All get the sum.
 struct SummedRows {
     const RowLayout* layout = nullptr;  ///< null: all rows are one block
     std::span<const Index> nodes = {};  ///< that the rows here stand for, ascending

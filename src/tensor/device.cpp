@@ -15,7 +15,7 @@ namespace {
 constexpr int most_devices = 16;
 constexpr std::uintptr_t addresses_of_each = std::uintptr_t{1} << 40;
 
-// Addresses that nobody can read or write.
+// Addresses that cannot be read or written.
 std::uintptr_t reserve_addresses(std::size_t bytes) {
     void* const first = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (first == MAP_FAILED)  // NOLINT: a macro of the system

@@ -22,9 +22,9 @@ namespace gpu {
 /// that the processor cannot read: an operation sees from the address where it has to run, and touching such
 /// a matrix on the host ends the program instead of giving wrong numbers.
 ///
-/// Every thread has a queue of its own, whose operations run in the order in which they are started, beside
-/// those of other threads: that is how a device trains several networks at the same time. A matrix belongs to
-/// the thread that made it until a read has waited for it.
+/// Every thread has a queue of its own, whose operations run in the order in which they are started, along
+/// with those of other threads: that is how a device trains several networks at the same time. A matrix
+/// belongs to the thread that made it until a read has waited for it.
 ///
 /// While a thread has several runs side by side (SideBySide), memory has a copy for each of them, and
 /// operations compute all of them at once. An address stands for the copies of all runs. What the host gives,

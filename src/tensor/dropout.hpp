@@ -21,7 +21,7 @@ struct DropMask {
 };
 
 /// Names a mask: the same names, the same bits, whoever draws them. Each word of a mask has counters of its
-/// own, so that any part of it can be drawn alone; `block` keeps the masks of several blocks of rows apart.
+/// own: any part of it can be drawn alone; `block` keeps the masks of several blocks of rows apart.
 struct MaskStream {
     std::uint64_t seed = 0;
     std::uint64_t stream = 0;

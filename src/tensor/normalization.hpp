@@ -14,8 +14,8 @@ struct BatchNormalization {
 };
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
-/// shifted by the row `offset` (Ioffe and Szegedy 2015). `floor` is added to the variance, so that a column
-/// of equal numbers stays finite.
+/// shifted by the row `offset` (Ioffe and Szegedy 2015). `floor` is added to the variance: a column of equal
+/// numbers stays finite.
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
                      const BatchNormalization& kept, MatrixView out, const SummedRows& rows = {});
 

@@ -21,7 +21,7 @@ struct KeptEntries {
 };
 
 /// A number that a whole matrix is multiplied by: multiplier * row[column] / divisor. The number in `row`, a
-/// learned weight or the gradient of a loss, stays where the matrices are: nobody has to fetch it.
+/// learned weight or the gradient of a loss, stays where the matrices are.
 struct Factor {
     float multiplier = 1.0F;
     ConstMatrixView row = {};  ///< 1 x columns; none counts as 1

@@ -2,8 +2,8 @@
 
 // The seam between training and what does its arithmetic: all that autodiff, models and training ask of dense
 // matrices is declared in these headers, as free functions on views, and docs/backend.md lists it. Matrices
-// are handed out by DenseMatrix and Workspace. Nobody outside this folder looks at their elements but through
-// tensor/transfer.hpp, so that a backend may keep them elsewhere.
+// are handed out by DenseMatrix and Workspace. Outside this folder their elements are looked at only through
+// tensor/transfer.hpp: a backend may keep them elsewhere.
 
 #include "tensor/attention.hpp"
 #include "tensor/dropout.hpp"

@@ -8,7 +8,7 @@
 
 namespace hwgcn {
 
-/// A range of rows, so that several threads can share a product.
+/// A range of rows, for several threads to share a product.
 struct RowRange {
     Index begin;
     Index end;

@@ -9,8 +9,8 @@
 
 namespace hwgcn {
 
-/// Memory for the intermediate results of a pass: handed out piece by piece, taken back all at once, so that
-/// a pass of the same shape costs no allocation.
+/// Memory for the intermediate results of a pass: handed out piece by piece, taken back all at once; a
+/// pass of the same shape costs no allocation.
 class Workspace {
   public:
     /// Without a device, in the memory of the host.

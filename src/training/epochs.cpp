@@ -150,8 +150,8 @@ std::vector<double> validate(FitState& state, std::span<const RunRecord> runs, c
     return criteria_at(tape.value(scores), runs, control, workspace);
 }
 
-// The loss is that of the parameters before the step of the epoch, and no loss sees all of them, so that they
-// are looked at, too.
+// The loss is that of the parameters before the step of the epoch, and no loss sees all of them: they are
+// looked at, too.
 void count_infinite_parameters(const FitState& state, Scratch& scratch) {
     std::vector<ConstMatrixView> matrices;
     if (state.is_teacher()) matrices.emplace_back(state.average);

@@ -8,7 +8,7 @@
 namespace hwgcn {
 namespace {
 
-// Kingma and Ba's values, which nobody changes.
+// Kingma and Ba's values, which are never changed.
 constexpr double beta1 = 0.9;
 constexpr double beta2 = 0.999;
 constexpr double epsilon = 1e-8;

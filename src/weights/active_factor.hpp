@@ -9,8 +9,8 @@
 namespace hwgcn {
 
 /// Minimises 1/2 v'Mv - b'v, alone or with sum v = 1, for a positive definite matrix M that grows and shrinks
-/// by one row and column at a time. Keeps the Cholesky factor L of M, L^-1 b and L^-1 1, so that a solve
-/// costs one back substitution.
+/// by one row and column at a time. Keeps the Cholesky factor L of M, L^-1 b and L^-1 1: a solve costs
+/// one back substitution.
 class ActiveFactor {
   public:
     void clear() { size_ = 0; }

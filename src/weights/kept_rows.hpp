@@ -12,8 +12,8 @@
 
 namespace hwgcn {
 
-/// Rows of an order that are kept in files while the others are learned, so that a process that is killed
-/// loses a few seconds of work. Each file is named by the key of the order and its first row. Files that
+/// Rows of an order that are kept in files while the others are learned: a process that is killed loses a
+/// few seconds of work. Each file is named by the key of the order and its first row. Files that
 /// cannot be written, or are damaged, cost their work and get a note.
 class KeptRows {
   public:

@@ -88,7 +88,7 @@ inline DenseMatrix evaluate(const Computation& compute, std::span<const DenseMat
     return result;
 }
 
-/// The gradients of <R + R', f(inputs)>, with f computed twice, once for R and once for R', so that gradients
+/// The gradients of <R + R', f(inputs)>, with f computed twice, once for R and once for R': gradients
 /// are written as well as added.
 inline std::vector<DenseMatrix> tape_gradients(const Computation& compute,
                                                std::span<const DenseMatrix> inputs, const DenseMatrix& r,

@@ -204,7 +204,7 @@ TEST(ReadFile, ReadsWhatHasNoSize) {
     EXPECT_NE(read_file("/proc/self/status").find("VmHWM"), std::string::npos);
 }
 
-// Through a pipe that does end, so that a reader without limits ends, too.
+// Through a pipe that does end: a reader without limits ends, too.
 TEST(ReadFile, GivesUpOnWhatMayNeverEnd) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);

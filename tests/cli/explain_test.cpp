@@ -120,10 +120,9 @@ TEST(Explain, SaysWhatIsWrong) {
     EXPECT_THAT(message({"explain", "spread", "--node", "9"}),
                 HasSubstr("LP has no explanation: it is no network"));
     EXPECT_THAT(message({"explain", "spread", "--importances"}), HasSubstr("LP does not look at features"));
-    EXPECT_THAT(
-        message({"explain", "all", "--importances"}),
-        HasSubstr("All labels were trained on, so that none is left to judge features by; train with a "
-                  "--split that keeps some back"));
+    EXPECT_THAT(message({"explain", "all", "--importances"}),
+                HasSubstr("All labels were trained on and none is left to judge features by; train with a "
+                          "--split that keeps some back"));
     EXPECT_THAT(message({"explain", "attention", "--importances", "--repeats", "0"}), HasSubstr("--repeats"));
 }
 

@@ -127,7 +127,7 @@ TEST_F(OverwritingTest, AFolderInUseIsRefusedAndSaysByWhom) {
     EXPECT_EQ(outcome.status, 2) << outcome;
     EXPECT_THAT(outcome.err, HasSubstr("run: is in use by process 7 on elsewhere since today"));
     ::close(other);
-    EXPECT_EQ(user.run(training("run")).status, 0) << "a lock that nobody holds is none";
+    EXPECT_EQ(user.run(training("run")).status, 0) << "a lock that is not held is none";
     EXPECT_FALSE(fs::exists(user.path("run/run.lock")));
 }
 

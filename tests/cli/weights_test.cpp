@@ -204,7 +204,7 @@ TEST(Weights, YourOwnTablesWorkFromEndToEnd) {
     EXPECT_TRUE(std::filesystem::exists(user.path("W.npz")));
 }
 
-// Waits until the first order is in the cache, so that the signal comes in the middle of the second.
+// Waits until the first order is in the cache: the signal comes in the middle of the second.
 void wait_for_cache(const User& user) {
     for (int attempt = 0; attempt < 600; ++attempt) {
         std::error_code ignored;

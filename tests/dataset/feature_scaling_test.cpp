@@ -130,7 +130,7 @@ TEST(FeatureScaling, AMissingValueIsTheMedianAndMarked) {
 }
 
 TEST(FeatureScaling, MixedTablesAreScaledByKind) {
-    // Income beside a category, and 20 words of which each node has two.
+    // Income and a category, and 20 words of which each node has two.
     std::vector<std::vector<float>> rows;
     for (int i = 0; i < 40; ++i) {
         std::vector<float> row(22, 0.0F);

@@ -9,7 +9,7 @@
 namespace hwgcn::split_draw_test {
 namespace {
 
-// Two classes of 200 nodes that take turns, so that node / 2 is the place in its class.
+// Two classes of 200 nodes that take turns: node / 2 is the place in its class.
 Dataset taking_turns() {
     Dataset dataset;
     dataset.name = "turns";

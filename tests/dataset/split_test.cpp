@@ -106,7 +106,7 @@ TEST(RandomSplit, SaysWhatThereIsWhereLabelsDoNotSuffice) {
         "there are 17");
     EXPECT_REFUSED(
         random_split(karate, {.per_class = 5}),
-        "needs 500 validation and 1000 test nodes, but of the 34 labelled nodes 24 are left beside the "
+        "needs 500 validation and 1000 test nodes, but of the 34 labelled nodes 24 are left after the "
         "10 for training");
     EXPECT_REFUSED(random_split(karate, {5, 2147483647, 2147483647, 0}), "24 are left");
     EXPECT_REFUSED(random_split(karate, {0, 1, 1, 0}), "per_class is 0, expected at least 1");

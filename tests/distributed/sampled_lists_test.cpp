@@ -106,7 +106,7 @@ TEST(SampledBlocks, AProcessAloneReadsWhatItNeeds) {
     }
 }
 
-/// The rings of some nodes as a halo has them, beside those of the whole graph.
+/// The rings of some nodes as a halo has them, and those of the whole graph.
 class ComparedHalo {
   public:
     ComparedHalo(const ShardReader& reader, const WeightOptions& options, std::vector<Index> own)

@@ -22,7 +22,7 @@ namespace hwgcn::testing {
 
 inline constexpr Index plain_nodes = 120;
 
-// The last nodes have no edge; node 0 is connected with every tenth node, so that it is on every border.
+// The last nodes have no edge; node 0 is connected with every tenth node: it is on every border.
 inline Dataset plain() {
     Dataset dataset = make_synthetic({.nodes = plain_nodes, .vocabulary = 60, .words = 6, .seed = 9});
     std::erase_if(dataset.edges, [](const Edge& edge) {

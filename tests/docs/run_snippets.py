@@ -3,7 +3,7 @@
 
     run_snippets.py PROGRAM FILE.md..
 
-In a ```console block, a line "$ command" is run in an empty folder (one per file, so that commands can build on each
+In a ```console block, a line "$ command" is run in an empty folder (one per file: commands can build on each
 other) with the folder of PROGRAM first in PATH; the lines below it are the expected output. A line "..." stands for any number of
 lines. Times, memory and paths differ from machine to machine and are not compared. A block ```sh takes too long to run, or needs
 other data: of its hwgcn commands it is checked that they and their options exist. A block that follows the comment <!-- file: NAME --> is written to that file first.

@@ -212,7 +212,7 @@ TEST(FeatureImportance, PermutedRowsKeepTheColumnTogetherAndEverythingElseInPlac
     EXPECT_EQ(rows.values, (std::vector<float>{1, 4, 3, 2, 6}));
 }
 
-TEST(FeatureImportance, WithoutTestNodesValidationNodesJudgeAndWithoutTheseNobody) {
+TEST(FeatureImportance, WithoutTestNodesValidationNodesJudgeAndWithoutTheseNone) {
     Trained trained("gcn");
     trained.split.test.clear();
     EXPECT_EQ(measure(trained, {.repeats = 1, .columns = 1}).on, "validation");

@@ -94,7 +94,7 @@ TEST(Gradient, ContributionsOffsetAndRestAddUpToTheMarginOfThePrediction) {
         EXPECT_NEAR(sum, explanation.margin, 1e-9) << name;
         EXPECT_NEAR(by_distance, explanation.margin, 1e-9) << name;
         EXPECT_NEAR(shares, 1.0, 1e-9) << name;
-        // MixHop scales every row of features to length 1, so that its slope must be seen elsewhere.
+        // MixHop scales every row of features to length 1: its slope must be seen elsewhere.
         if (trained.settings.network() == "mixhop") continue;
         auto& used = method_info(name).takes_given_features ? trained.graph.features.given
                                                             : trained.graph.features.scaled;

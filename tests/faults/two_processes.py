@@ -44,7 +44,7 @@ def ended(process: subprocess.Popen) -> sandbox.Outcome:
 
 
 def at_once(program: str, commands: list[list[str]], folder: pathlib.Path, attempt: int):
-    """Starts them at distances that differ from try to try, so that they meet at every point of their lives."""
+    """Starts them at distances that differ from try to try: they meet at every point of their lives."""
     processes = []
     for command in commands:
         processes.append(start(program, command, folder))
@@ -65,7 +65,7 @@ def says_too_early(outcome: sandbox.Outcome) -> bool:
 
 
 def outcome_complaints(pids: list[int], outcomes: list[sandbox.Outcome], excuses: tuple[str, ...] = ()) -> list[str]:
-    complaints = [] if any(outcome.status == 0 for outcome in outcomes) else ["nobody succeeded"]
+    complaints = [] if any(outcome.status == 0 for outcome in outcomes) else ["none succeeded"]
     for pid, outcome in zip(pids, outcomes):
         if outcome.status == 0:
             continue

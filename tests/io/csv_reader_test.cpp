@@ -278,7 +278,7 @@ TEST(CsvReader, ColumnsThatTellNothingAreNamedInOneNote) {
                                  "'word' (1 category)"});
     EXPECT_EQ(notes(rows, "same,word"), Names{"nodes.csv: columns of no use: 'empty' (empty), "
                                               "'same' (ignored), 'word' (ignored)"});
-    EXPECT_TRUE(notes(rows, "empty,same,word").empty()) << "nobody needs to be told what he asked for";
+    EXPECT_TRUE(notes(rows, "empty,same,word").empty()) << "what was asked for need not be told";
     EXPECT_TRUE(notes("a,x,,3,yes,1,20\nb,y,,3,yes,,30\n").empty()) << "two nodes prove nothing";
 }
 

@@ -51,7 +51,7 @@ TEST(EdgeWeights, AColumnCalledWeightIsTaken) {
 
 TEST(EdgeWeights, AnotherColumnIsTakenWhereItIsNamedOrNumbered) {
     EXPECT_EQ(read("from,to,calls\na,b,3\nb,c,5\n", "calls").edge_weights, (Weights{3, 5}));
-    EXPECT_EQ(read("x,y,calls\na,b,3\nb,c,5\n", "calls").edges.size(), 2U);  // so that there is a header
+    EXPECT_EQ(read("x,y,calls\na,b,3\nb,c,5\n", "calls").edges.size(), 2U);  // there is a header
     EXPECT_EQ(read("a,b,3\nb,c,5\n", "3").edge_weights, (Weights{3, 5}));
     EXPECT_EQ(read("from,to,weight\na,b,3\nb,c,5\n", "3").edge_weights, (Weights{3, 5}));
     expect_input_error([] { read("from,to,calls\na,b,3\n", "cals"); },

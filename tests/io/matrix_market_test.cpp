@@ -190,7 +190,7 @@ RC_GTEST_PROP(MatrixMarketDataset, WrittenDatasetsAreReadBackExactly, ()) {
     const auto width = *rc::gen::inRange<Index>(0, 4);
     std::vector<Triplet<float>> triplets;
     for (Index node = 0; node < dataset.nodes; ++node) {
-        // Every class has a node, so that no class is lost.
+        // Every class has a node: no class is lost.
         dataset.labels.push_back(node < 3 ? node : *rc::gen::inRange<Index>(-1, 3));
         for (Index j = 0; j < width; ++j) {
             const auto bits = *rc::gen::inRange<std::uint32_t>(1, 0x7F800000);  // any finite float above 0

@@ -8,7 +8,7 @@
 namespace hwgcn::testing {
 
 /// Writes pickles of protocol 2 the way Python 2 does. Each function returns instructions that leave one
-/// value on the stack, so that they nest as the values do.
+/// value on the stack: they nest as the values do.
 namespace pickled {
 
 template <typename T>

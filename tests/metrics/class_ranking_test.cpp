@@ -32,7 +32,7 @@ double area_of_class(const Predictions& predictions, Index label) {
 
 TEST(JudgeRanking, IsTheMeanOverTheClassesThatOccur) {
     Predictions predictions = random_predictions(400, 5, 21);
-    std::ranges::replace(predictions.labels, Index{3}, Index{2});  // nobody is of class 3
+    std::ranges::replace(predictions.labels, Index{3}, Index{2});  // none is of class 3
     const Metrics metrics = compare_all(predictions);
     double sum = 0;
     std::vector<Index> drawn;

@@ -1,4 +1,4 @@
-// Whole trainings on a device, beside the same on the processor: the same masks of dropout and the same
+// Whole trainings on a device, and the same on the processor: the same masks of dropout and the same
 // numbers but for rounding. Where there is no GPU, pocl's processor is the device.
 #include <atomic>
 #include <cmath>

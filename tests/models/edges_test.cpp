@@ -8,7 +8,7 @@
 
 #include "io/expect_input_error.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn::edges_test {
 namespace {

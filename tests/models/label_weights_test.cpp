@@ -90,7 +90,7 @@ TEST(LabelWeights, ALabelThatCountsAlmostNothingIsAsGoodAsNone) {
 TEST(LabelWeights, AHeavyClassBecomesMoreProbable) {
     for (const char* const method : {"gcn", "hwgcn", "mlp", "linear", "linear-neighbors", "diffusion"}) {
         Problem problem;
-        problem.split.validation.clear();  // so that the last epoch is taken, whatever it is good for
+        problem.split.validation.clear();  // the last epoch is taken, whatever it is good for
         const auto share = [&] {
             const TrainedRun run = problem.run(asked_method(method, ""));
             double sum = 0;

@@ -10,7 +10,7 @@
 #include "base/random_stream.hpp"
 #include "io/expect_input_error.hpp"
 #include "operators/propagation.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn::side_by_side_test {
 namespace {

@@ -38,7 +38,7 @@ Split draw(const Dataset& dataset) {
     return random_split(dataset, {5, 40, 60, 1});
 }
 
-// The split is drawn by labels, so that it must come from the honest dataset.
+// The split is drawn by labels: it must come from the honest dataset.
 TrainedModel train_on(const Dataset& dataset, const Split& split, const MethodSettings& settings) {
     const PreparedGraph graph = prepare_graph(Dataset(dataset));
     OperatorPool operators(graph);

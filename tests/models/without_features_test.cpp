@@ -121,7 +121,7 @@ TEST(WithoutFeatures, DeepWalkIsLeftOutWhereItCannotWalkOrWalksTooLong) {
     EXPECT_THAT(notes, Contains(HasSubstr("auto does not try DeepWalk")));
 }
 
-// The vectors are learned once, before the trials: nobody's numbers depend on it.
+// The vectors are learned once, before the trials: no numbers depend on it.
 TEST(WithoutFeatures, DeepWalkIsJudgedAndTrainedAsAlone) {
     const PreparedGraph graph = prepare_graph(without_features(), {.structural = false});
     for (const int validation : {60, 0}) {

@@ -44,7 +44,7 @@ class Case:
             raise SystemExit(f"hwgcn {' '.join(arguments)}: {done.returncode}: {done.stderr}")
 
     def command(self, out: str, *more: str) -> list[str]:
-        return [self.jobs.program, "train", "DATA", "--weights", "W", "--threads", "1", "--quiet", "--out", out, *more]
+        return [self.jobs.program, "train", "DATA", "--cache-dir", "W", "--threads", "1", "--quiet", "--out", out, *more]
 
     def train(self, processes: int, out: str, *more: str) -> job.Outcome:
         return self.jobs.run(processes, self.command(out, *more), cwd=self.folder)
@@ -55,7 +55,7 @@ class Case:
 
 
 def check_networks(case: Case) -> None:
-    """Every network that can be shared, with dropout, beside hwgcn on the same shards."""
+    """Every network that can be shared, with dropout, and hwgcn on the same shards."""
     for method, settings in METHODS.items():
         options = ["--method", method, *([] if method == "lp" else ["--epochs", "10"]), *settings]
         alone = case.train_alone(f"{method}-alone", *options)
@@ -69,7 +69,7 @@ def check_networks(case: Case) -> None:
 def check_predict(case: Case) -> None:
     """Both programs predict from each other's runs."""
     case.hwgcn("predict", "hwgcn-3", "--cache-dir", "W", "--out", "by-hwgcn.csv")
-    done = case.jobs.run(3, [case.jobs.program, "predict", "hwgcn-alone", "--weights", "W", "--out", "by-mpi.csv"],
+    done = case.jobs.run(3, [case.jobs.program, "predict", "hwgcn-alone", "--cache-dir", "W", "--out", "by-mpi.csv"],
                          cwd=case.folder)
     case.jobs.expect(done.status == 0, "predict", done.stderr)
     same = (case.folder / "by-hwgcn.csv").read_bytes() == (case.folder / "by-mpi.csv").read_bytes()
@@ -126,6 +126,7 @@ def check_evaluate(case: Case, epochs: str) -> None:
                          cwd=case.folder)
     case.jobs.expect(done.status == 0, "evaluate", done.stderr)
     alone, shared = (json.loads((case.folder / file).read_text()) for file in ("alone.json", "shared.json"))
+    case.jobs.expect(shared.pop("exchanged_bytes", 0) > 0, "evaluate", "nothing was exchanged")
     case.jobs.expect(keys_of(alone) == keys_of(shared), "keys of evaluate", f"{keys_of(alone) ^ keys_of(shared)}")
     case.jobs.expect(without_times(alone) == without_times(shared), "evaluate", f"{alone} {shared}")
     case.jobs.expect((alone["processes"], shared["processes"]) == (1, 2), "processes", f"{shared['processes']}")
@@ -134,11 +135,43 @@ def check_evaluate(case: Case, epochs: str) -> None:
         case.jobs.expect(any("of the predictions" in note for note in shared["notes"]), "doubts", f"{shared['notes']}")
 
 
+def check_keys(case: Case) -> None:
+    """Results have the keys of hwgcn, and what several processes add."""
+    shared = {"processes", "exchanged_bytes"}
+    for command, more in ((["train", "DATA", "--method", "gcn", "--epochs", "5", "--split", "random:10:100:200",
+                            "--no-baselines"], shared),
+                          (["predict", "hwgcn-alone", "--cache-dir", "W", "--out", "keys.csv"], shared),
+                          (["weights", "DATA", "--order", "2", "--cache-dir", "W"],
+                           {"out", "learned_blocks", "found_blocks", *shared})):
+        case.hwgcn(*command, "--json", "alone.json")
+        done = case.jobs.run(2, [case.jobs.program, *command, "--json", "shared.json"], cwd=case.folder)
+        case.jobs.expect(done.status == 0, command[0], done.stderr)
+        alone, both = (json.loads((case.folder / file).read_text()) for file in ("alone.json", "shared.json"))
+        case.jobs.expect(set(both) == set(alone) | more, f"keys of {command[0]}", f"{set(both) ^ set(alone)}")
+        case.jobs.expect(both["exchanged_bytes"] > 0, command[0], "nothing was exchanged")
+
+
+def check_names(case: Case) -> None:
+    """An option has the name that it has in hwgcn; an old name is understood, and the new one told once."""
+    predict = [case.jobs.program, "predict", "hwgcn-alone", "--out", "renamed.csv"]
+    done = case.jobs.run(2, [*predict, "--weights", "W", "--shards", "DATA"], cwd=case.folder)
+    notes = [line for line in done.stderr.splitlines() if " is called " in line]
+    case.jobs.expect(done.status == 0 and sorted(notes) == ["hwgcn-mpi: note: --shards is called DATASET now",
+                                                            "hwgcn-mpi: note: --weights is called --cache-dir now"],
+                     "old names", f"{done.status}: {done.stderr}")
+    same = (case.folder / "renamed.csv").read_bytes() == (case.folder / "by-mpi.csv").read_bytes()
+    case.jobs.expect(same, "old names", "other predictions")
+    done = case.jobs.run(2, [*predict, "--weights", "W", "--cache-dir", "W"], cwd=case.folder)
+    case.jobs.expect(done.status == 2 and done.errors() == [
+        "hwgcn-mpi: error: --weights is the old name of --cache-dir: give one of them"], "both names", done.stderr)
+
+
 def check_refusals(case: Case) -> None:
     """What cannot be shared is refused by name, once, with status 2."""
     for options, words in ((["--method", "gat"], "GAT"), (["--method", "auto"], "auto"), (["--method", "ica"], "ICA"),
                            (["--method", "gcn", "--self-training", "10"], "--self-training"),
                            (["--method", "gcn", "--split", "random:100000"], "100000"),
+                           (["--method", "gcn", "--no-cache"], "--no-cache: several processes cannot do this"),
                            (["--method", "gcn", "--order", "3"], "--order")):
         done = case.train(2, "refused", *options)
         errors = done.errors()
@@ -211,6 +244,8 @@ def main() -> int:
         check_without_features(case)
         check_evaluate(case, "20")
         check_evaluate(case, "2")  # hardly trained: the results are doubted
+        check_keys(case)
+        check_names(case)
         check_refusals(case)
         check_interrupt(case)
         check_kills(case, options.kills)

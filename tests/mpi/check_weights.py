@@ -69,7 +69,7 @@ class Case:
         hwgcn(program, ["weights", "DATA", "--order", str(order), "--no-cache", "--out-orders", "whole"], folder)
 
     def command(self, out: str, *more: str) -> list[str]:
-        return [self.jobs.program, "weights", "DATA", "--order", str(self.order), "--out", out, "--threads", "1", *more]
+        return [self.jobs.program, "weights", "DATA", "--order", str(self.order), "--cache-dir", out, "--threads", "1", *more]
 
     def learn(self, processes: int, out: str, *more: str) -> job.Outcome:
         return self.jobs.run(processes, self.command(out, *more), cwd=self.folder)
@@ -102,10 +102,20 @@ def check_counts(case: Case) -> None:
         case.jobs.expect(len(rates) == processes and min(rates) > 0, f"{processes} processes", f"nodes/s {rates}")
         case.jobs.expect(case.digest(f"W{processes}") == case.digest("W1"), f"{processes} processes", "other bits")
     case.check_whole("W1")
-    result = case.result(2, "rounds", "--memory", "0.0005")
+    result = case.result(2, "rounds", "--weights-memory", "0.0005")
     rounds = [process["rounds"] for process in result.get("processes", [])]
     case.jobs.expect(min(rounds, default=0) > 1, "little memory", f"rounds {rounds}")
     case.jobs.expect(case.digest("rounds") == case.digest("W1"), "several rounds", "other bits")
+
+
+def check_old_names(case: Case) -> None:
+    done = case.jobs.run(2, [case.jobs.program, "weights", "DATA", "--order", str(case.order), "--out", "renamed",
+                             "--memory", "0.0005"], cwd=case.folder)
+    told = [line for line in done.stderr.splitlines() if " is called " in line]
+    case.jobs.expect(done.status == 0 and sorted(told) == [
+        "hwgcn-mpi: note: --memory is called --weights-memory now", "hwgcn-mpi: note: --out is called --cache-dir now"],
+        "old names", done.stderr)
+    case.jobs.expect(case.digest("renamed") == case.digest("W1"), "old names", "other bits")
 
 
 def check_samples(case: Case) -> None:
@@ -165,7 +175,7 @@ def check_kills(case: Case, chance: random.Random) -> None:
 
 
 def check_stop(case: Case) -> None:
-    """A stop in the middle: of one order more, so that there is enough left to do."""
+    """A stop in the middle: of one order more, for enough to be left to do."""
     case = copy.copy(case)
     case.order += 1
     case.result(1, "longer")
@@ -233,6 +243,7 @@ def main() -> int:
             return jobs.report()
         case = Case(jobs, arguments.hwgcn, top / "synthetic", SYNTHETIC, 3)
         check_counts(case)
+        check_old_names(case)
         check_samples(case)
         check_cache(case)
         check_kills(case, random.Random(arguments.seed))

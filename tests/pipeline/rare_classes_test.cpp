@@ -13,8 +13,8 @@
 #include "models/class_weights.hpp"
 #include "models/selection.hpp"
 #include "pipeline/baselines.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/rare_nodes.hpp"
+#include "pipeline/warnings.hpp"
 #include "test_data.hpp"
 
 namespace hwgcn::rare_classes_test {
@@ -118,7 +118,7 @@ TEST(Selection, GivesWayToLossWhereNoValidationNodeIsOfTheClass) {
     }
 }
 
-TEST(Selection, AClassThatNobodyLearnsIsNoReasonToFail) {
+TEST(Selection, AClassThatIsNotLearnedIsNoReasonToFail) {
     Problem problem(30);
     problem.drop(problem.split.train, 1);
     const TrainedRun run = problem.run();
@@ -308,18 +308,18 @@ TEST(ReversedRanking, IsAWarningWhereChanceDoesNotExplainIt) {
         wrong.push_back(0.5F + noise - truth);
         chance.push_back(noise);
     }
-    const auto doubts = [&](const std::vector<float>& scores) {
+    const auto warnings = [&](const std::vector<float>& scores) {
         const TrainedRun run = judged_run(problem, scores);
-        return doubts_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run));
+        return warnings_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run));
     };
     const auto is_told = Contains(HasSubstr("the ranking is reversed: ROC AUC is"));
-    EXPECT_THAT(doubts(wrong), is_told);
-    EXPECT_THAT(doubts(right), Not(is_told));
-    EXPECT_THAT(doubts(chance), Not(is_told));
+    EXPECT_THAT(warnings(wrong), is_told);
+    EXPECT_THAT(warnings(right), Not(is_told));
+    EXPECT_THAT(warnings(chance), Not(is_told));
     TrainedRun at_validation = judged_run(problem, wrong);
     at_validation.result.test = judged_run(problem, right).result.test;
-    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, at_validation,
-                                    predicted_counts(at_validation)),
+    EXPECT_THAT(warnings_about_result(problem.graph.dataset, problem.split, at_validation,
+                                      predicted_counts(at_validation)),
                 Contains(HasSubstr("at the validation nodes")));
 }
 
@@ -332,7 +332,7 @@ TEST(WorseThanTheCommonestClass, IsAWarningThatNamesTheChoiceEvenByTrainingNodes
     for (Index i = 0; i < problem.graph.dataset.nodes; ++i)
         wrong.push_back(i % 10 == 0 ? 0.2F : 0.8F);
     const TrainedRun run = judged_run(problem, wrong);
-    EXPECT_THAT(doubts_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run)),
+    EXPECT_THAT(warnings_about_result(problem.graph.dataset, problem.split, run, predicted_counts(run)),
                 Contains(HasSubstr("% of the 1000 training nodes are right, and always answering 'no' gives "
                                    "70.0 %; `method=auto` compares methods")));
 }

@@ -103,7 +103,7 @@ std::string said_of(const Dataset& whole, Index old, std::uint64_t seed, const C
     const PreparedGraph after = prepare_addition(std::move(joined), {before, false});
     OperatorPool of_all(after);
     const DenseMatrix probabilities = predict_nodes(after, of_all.get(settings, {1}), settings, model, {1});
-    return doubt_about_new_nodes(after, probabilities, {}, split);
+    return warning_about_new_nodes(after, probabilities, {}, split);
 }
 
 void keep_edges_of_new(Dataset& joined, Index old, double share) {
@@ -121,7 +121,7 @@ void shift_column(Dataset& joined, Index old, Index column, float by) {
 }
 
 // Five false alarms in a hundred would be too many; one sample of a fifth, a third or a tenth of the nodes.
-TEST(DoubtAboutNewNodes, ASampleOfTheSameGraphIsNoReason) {
+TEST(WarningAboutNewNodes, ASampleOfTheSameGraphIsNoReason) {
     int alarms = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const Dataset whole = random_graph({seed % 2 == 0 ? Form::numbers : Form::words}, seed);
@@ -133,7 +133,7 @@ TEST(DoubtAboutNewNodes, ASampleOfTheSameGraphIsNoReason) {
     EXPECT_LE(alarms, 2);
 }
 
-TEST(DoubtAboutNewNodes, FewerEdgesAreSaid) {
+TEST(WarningAboutNewNodes, FewerEdgesAreSaid) {
     const Dataset whole = random_graph({Form::numbers, 32}, 1);
     const std::string said =
         said_of(whole, 320, 1, [](Dataset& joined, Index old) { keep_edges_of_new(joined, old, 0.3); });
@@ -142,7 +142,7 @@ TEST(DoubtAboutNewNodes, FewerEdgesAreSaid) {
     EXPECT_THAT(said_of(whole, 320, 1), IsEmpty());
 }
 
-TEST(DoubtAboutNewNodes, ColumnsFarAwayAreNamed) {
+TEST(WarningAboutNewNodes, ColumnsFarAwayAreNamed) {
     const Dataset whole = random_graph({}, 2);
     EXPECT_THAT(
         said_of(whole, 320, 2, [](Dataset& joined, Index old) { shift_column(joined, old, 3, -1.5F); }),
@@ -155,7 +155,7 @@ TEST(DoubtAboutNewNodes, ColumnsFarAwayAreNamed) {
                 HasSubstr("and 5 more columns"));
 }
 
-TEST(DoubtAboutNewNodes, OtherWordsAreSaid) {
+TEST(WarningAboutNewNodes, OtherWordsAreSaid) {
     const Dataset whole = random_graph({Form::words}, 3);
     const auto keep_entries = [](Dataset& joined, Index old, const auto& keeps) {
         std::vector<Triplet<float>> entries;
@@ -181,7 +181,7 @@ TEST(DoubtAboutNewNodes, OtherWordsAreSaid) {
                 HasSubstr("100 % of their features that are not 0 are in no node of the training"));
 }
 
-TEST(DoubtAboutNewNodes, AFewNodesTellNothing) {
+TEST(WarningAboutNewNodes, AFewNodesTellNothing) {
     const Dataset whole = random_graph({}, 4);
     for (const Index count : {1, 2, 3}) {
         Dataset joined = first_nodes(whole, 300 + count);
@@ -192,7 +192,7 @@ TEST(DoubtAboutNewNodes, AFewNodesTellNothing) {
     EXPECT_THAT(said_of(first_nodes(whole, 300), 300, 4), IsEmpty()) << "nothing new";
 }
 
-TEST(DoubtAboutNewNodes, OtherPredictionsAreSaid) {
+TEST(WarningAboutNewNodes, OtherPredictionsAreSaid) {
     const Dataset whole = random_graph({}, 5);
     const auto before = std::make_shared<const PreparedGraph>(prepare_graph(first_nodes(whole, 300)));
     const PreparedGraph after = prepare_addition(Dataset(whole), {before, false});
@@ -207,13 +207,13 @@ TEST(DoubtAboutNewNodes, OtherPredictionsAreSaid) {
         }
     };
     predict(0.9, 0.6);
-    EXPECT_THAT(doubt_about_new_nodes(after, probabilities, {}, split),
+    EXPECT_THAT(warning_about_new_nodes(after, probabilities, {}, split),
                 AllOf(HasSubstr("confidence: mean 60."), HasSubstr("; predicted '")));
     // Nodes that trained do not count.
     split.train.clear();
     for (Index i = 0; i < 300; ++i)
         split.train.push_back(i);
-    EXPECT_THAT(doubt_about_new_nodes(after, probabilities, {}, split), IsEmpty());
+    EXPECT_THAT(warning_about_new_nodes(after, probabilities, {}, split), IsEmpty());
 }
 
 }  // namespace

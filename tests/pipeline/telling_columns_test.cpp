@@ -8,7 +8,7 @@
 #include "hwgcn/pipeline/train_run.hpp"
 
 #include "base/random_stream.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn::telling_columns_test {
 namespace {

@@ -14,7 +14,7 @@ def program():
 
 
 class Graph:
-    """A synthetic graph, read from what the command line exports, so that both see the same numbers."""
+    """A synthetic graph, read from what the command line exports: both see the same numbers."""
 
     def __init__(self, program, folder):
         options = "nodes=300,vocabulary=60,words=8,seed=3"

@@ -1,4 +1,4 @@
-"""The method `linear` beside scikit-learn's logistic regression, and the note on columns that tell the label."""
+"""The method `linear` against scikit-learn's logistic regression, and the note on columns that tell the label."""
 
 import warnings
 

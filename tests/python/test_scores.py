@@ -1,4 +1,4 @@
-"""What `score` can judge by, beside numpy's and scikit-learn's own."""
+"""What `score` can judge by, against numpy's and scikit-learn's own."""
 
 import numpy as np
 import pytest

@@ -102,7 +102,7 @@ TEST(ReportRanking, MarksWhereThePredictionsAre) {
     for (const Json& curve : run["judgement"]["ranking"]["curves"])
         expect_predictions_at(curve, several, several.probabilities);
     Subject two("gcn", two_classes());
-    two.manifest.temperature = 3;  // moves the probabilities, so that another threshold would be seen
+    two.manifest.temperature = 3;  // moves the probabilities: another threshold would be seen
     DenseMatrix calibrated = two.probabilities;
     apply_temperature(calibrated, two.manifest.temperature);
     std::vector<double> chances;

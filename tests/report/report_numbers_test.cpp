@@ -23,7 +23,7 @@ Metrics with_accuracy(double accuracy, Index count) {
     return metrics;
 }
 
-// Scores that differ in every place, so that none can stand for another.
+// Scores that differ in every place: none can stand for another.
 void set_scores(RunManifest& manifest) {
     RunResult& scores = *manifest.result;
     scores.train = with_accuracy(0.99, 15);

@@ -1,4 +1,4 @@
-// The operations of a device beside those of the processor: rows, numbers, losses, transfer.
+// The operations of a device against those of the processor: rows, numbers, losses, transfer.
 #include <cmath>
 #include <limits>
 
@@ -221,7 +221,7 @@ TEST(DeviceLosses, CountTheRowsThatAreRight) {
         }
     });
     for (gpu::Device* const where : {static_cast<gpu::Device*>(nullptr), &device}) {
-        DenseMatrix equals = matrix_on(where, 2, 3);  // below zero, so that the padding would be larger
+        DenseMatrix equals = matrix_on(where, 2, 3);  // below zero: the padding would be larger
         fill(equals, -1.0F);
         DenseMatrix count = matrix_on(where, 1, 1);
         count_correct(equals, std::vector<Index>{0, 1}, count);  // the first of equals counts

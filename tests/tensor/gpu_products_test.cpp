@@ -1,4 +1,4 @@
-// The products of a device beside those of the processor.
+// The products of a device against those of the processor.
 #include <gtest/gtest.h>
 
 #include "tensor/on_device.hpp"

@@ -25,7 +25,7 @@ DenseMatrix random_rows(Index rows, Index columns, RandomStream& random) {
     return matrix;
 }
 
-// Examples with 0, 1, 2, .. targets each, so that some have more than one group.
+// Examples with 0, 1, 2, .. targets each: some have more than one group.
 struct RandomExamples {
     RandomExamples(Index rows, std::size_t count, RandomStream& random) {
         const auto row = [&] { return static_cast<Index>(random.below(static_cast<std::uint64_t>(rows))); };

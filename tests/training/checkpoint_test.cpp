@@ -22,7 +22,7 @@ using testing::same_bits;
 using testing::SmallProblem;
 using testing::TemporaryDirectory;
 
-// Few numbers, so that every byte of a file can be tried.
+// Few numbers: every byte of a file can be tried.
 SmallProblem tiny_problem() {
     SyntheticOptions synthetic = SmallProblem::few_nodes();
     synthetic.vocabulary = 6;

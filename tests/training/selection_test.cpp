@@ -70,7 +70,7 @@ TEST(Selection, TakesTheFirstEpochThatIsBestOnTheValidationNodes) {
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
             SmallProblem problem;
             problem.seed = seed;
-            problem.options.rate = 0.2;  // rough, so that the best is not the last
+            problem.options.rate = 0.2;  // rough: the best is not the last
             problem.options.epochs = 40;
             problem.options.selection = selection;
             const FitState state = problem.fit();
@@ -206,7 +206,7 @@ TEST(Selection, WithoutValidationNodesTheLastEpochIsTheResult) {
 
 TEST(Selection, TheOtherRuleIsKeptBeside) {
     SmallProblem problem;
-    problem.options.rate = 0.2;  // rough, so that the rules differ
+    problem.options.rate = 0.2;  // rough: the rules differ
     problem.options.epochs = 20;
     const FitState by_accuracy = problem.fit();
     problem.options.selection = Selection::loss;

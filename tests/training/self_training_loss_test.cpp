@@ -94,7 +94,7 @@ TEST(PlainScheme, NodesKeepTheirFeatures) {
 
 class StudentTest : public ::testing::Test {
   protected:
-    // After so many epochs of a rate that soon overshoots, so that the best epoch is not the last.
+    // After so many epochs of a rate that soon overshoots: the best epoch is not the last.
     FitState teacher(int epochs) const {
         const auto network = problem.make();
         FitState state =

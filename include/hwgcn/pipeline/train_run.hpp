@@ -117,7 +117,7 @@ struct TrainedRun {
     RunResult result = {};         ///< its notes: see TrainingRecord::notice
 };
 
-/// doubts about the data -> feasible candidates -> choose -> operator -> train -> predict -> calibrate ->
+/// warnings about the data -> feasible candidates -> choose -> operator -> train -> predict -> calibrate ->
 /// measure. Only training labels reach the gradients; validation labels choose the method and the epoch and
 /// fit the temperature and the threshold; test labels are only measured by. `selection=auto` is resolved
 /// first.

@@ -37,8 +37,8 @@ fs::path temporary_name(const fs::path& target) {
     return temporary;
 }
 
-// A new file beside the target, open and locked for as long as it is written, so that nobody takes it for
-// what a killed process left. Between its creation and its lock somebody may have: then another one.
+// A new file next to the target, open and locked for as long as it is written: no process takes it for what
+// a killed one left. Between its creation and its lock one may have: then another file.
 FileDescriptor create_temporary(const fs::path& target, fs::path& temporary) {
     constexpr int attempts = 100;
     for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -54,7 +54,7 @@ FileDescriptor create_temporary(const fs::path& target, fs::path& temporary) {
         if (!in_other_hands && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0) return file;
         ::unlink(temporary.c_str());
     }
-    throw ExecutionError(fmt::format("{}: cannot create a temporary file beside it", target.string()));
+    throw ExecutionError(fmt::format("{}: cannot create a temporary file next to it", target.string()));
 }
 
 // Whoever writes a temporary file holds its lock: one that can be locked was left by a killed process.

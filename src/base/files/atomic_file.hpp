@@ -13,7 +13,7 @@
 
 namespace hwgcn {
 
-/// A file that nobody else sees yet. Every call throws ExecutionError where the disk refuses.
+/// A file that no one else sees yet. Every call throws ExecutionError where the disk refuses.
 class OutputFile {
   public:
     /// `name` is for messages.
@@ -30,7 +30,7 @@ class OutputFile {
     /// SHA-256 (hex) of what has been written: through this descriptor, whatever happens to the file's name.
     std::string sha256() const;
 
-    /// Down to the disk, so that a power cut cannot lose it.
+    /// Down to the disk: a power cut cannot lose it.
     void sync() const;
 
   private:
@@ -41,7 +41,7 @@ class OutputFile {
     std::uint64_t place_ = 0;
 };
 
-/// Runs `write` on a new file beside `target`, syncs it and renames it to `target`: readers see the old file
+/// Runs `write` on a new file next to `target`, syncs it and renames it to `target`: readers see the old file
 /// or the whole new one, also after a power cut. When `write` throws, nothing is left behind. Creates missing
 /// parent folders, and removes what killed processes left of the same target.
 void write_atomically(const std::filesystem::path& target, const std::function<void(OutputFile&)>& write);

@@ -87,7 +87,7 @@ std::string read_file(const std::filesystem::path& file) {
     std::size_t filled = 0;
     try {
         for (;;) {
-            // One byte more than the file has, so that its end is seen without growing.
+            // One byte more than the file has: its end is seen without growing.
             constexpr std::size_t least_room = 1 << 16;
             if (filled == content.size())
                 content.resize(std::max({in.size() + 1, std::uint64_t{least_room}, 2 * content.size()}));

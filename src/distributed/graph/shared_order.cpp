@@ -60,7 +60,7 @@ class SharedStream {
         }
     }
 
-    // Everybody sends rows in the order of the stream, so that who has the stream knows whose they are.
+    // All send rows in the order of the stream: who has the stream knows whose they are.
     void fetch_rows(OwnNeighbors own, std::span<const Index> firsts) {
         const Index first = firsts[peers_.rank()];
         std::vector<std::vector<Index>> sizes(static_cast<std::size_t>(peers_.size()));

@@ -39,7 +39,7 @@ PeerForeignRows::PeerForeignRows(const Partition& partition, std::span<const Ind
         sent_.push_back(rows_among(own, asked));
 }
 
-// Processes have runs of nodes, so that the rows from each of them lie together. They talk in pairs: the rows
+// Processes have runs of nodes, and the rows from each of them lie together. They talk in pairs: the rows
 // for one peer are in memory at a time.
 template <typename Gathered>
 void PeerForeignRows::exchange(std::span<std::byte> foreign, std::size_t row_bytes,

@@ -116,7 +116,7 @@ class Messages {
 };
 
 // The rows that process `to` asked for, and those that come from process `from`, which are received where
-// they belong. Answers are made one message at a time, so that they take little memory.
+// they belong. Answers are made one message at a time, and take little memory.
 template <typename Ask, typename Own>
 void exchange_with(Peers& peers, int to, int from, const Own& own, const Agreement<Ask>& agreement,
                    std::span<Index> columns, std::span<float> values) {

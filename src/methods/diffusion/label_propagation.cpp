@@ -23,7 +23,7 @@ enum class PropagationRule {
 };
 enum class LinearSolver { conjugate_gradients, iteration };
 enum class ClassMasses {
-    labels,  // scaled so that every class has its share of the training labels
+    labels,  // scaled: every class has its share of the training labels
     free,
 };
 
@@ -133,8 +133,8 @@ std::vector<double> label_shares(const LabelledNodes& train, Index classes) {
     return shares;
 }
 
-// Class mass normalisation (Zhu et al. 2003): each class is scaled so that its sum over the unlabelled nodes
-// has the class's share of the training labels. Where labels are few, f is nearly the same everywhere, and
+// Class mass normalisation (Zhu et al. 2003): each class is scaled; its sum over the unlabelled nodes has
+// the class's share of the training labels. Where labels are few, f is nearly the same everywhere, and
 // without this one class would take almost all nodes.
 void normalize_masses(const LabelGraph& graph, const std::vector<double>& prior, const LabelledNodes& train,
                       Columns& f) {

@@ -23,7 +23,7 @@ namespace {
 // What training shares out is decided by sizes alone, never by the number of threads.
 constexpr std::size_t most_pairs_at_once = std::size_t{1} << 22;  // 32 MB
 constexpr std::size_t pairs_per_batch = 64;
-constexpr std::size_t nodes_per_bucket = 64;  // at least, so that negatives are many
+constexpr std::size_t nodes_per_bucket = 64;  // at least: negatives are many
 constexpr std::size_t most_buckets = 8;
 
 // Blocks change the order in which pairs are trained. Where that is done for a whole pass at once, accuracy

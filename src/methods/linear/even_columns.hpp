@@ -7,7 +7,7 @@
 
 namespace hwgcn {
 
-/// Features on one scale, so that a penalty of a linear classifier means the same whatever their units are.
+/// Features on one scale: a penalty of a linear classifier means the same whatever their units are.
 /// Where most numbers are stored, each column is moved to mean 0 and deviation 1. Sparse features keep their
 /// zeros and what they are to each other: a rare word is not to weigh more than a frequent one. Then all
 /// numbers are divided by the root mean square of the rows' lengths.

@@ -29,7 +29,7 @@ struct LabelledRows {
     std::span<const double> weights = {};  ///< of each in the loss, about 1; empty: all count the same
 };
 
-/// l2/2 |Theta|^2 + bias/2 |b|^2; both must be positive, so that a class without examples gets a finite bias.
+/// l2/2 |Theta|^2 + bias/2 |b|^2; both must be positive: a class without examples then gets a finite bias.
 struct LogisticPenalty {
     double l2 = 0;
     double bias = 0;

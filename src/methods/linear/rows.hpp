@@ -17,7 +17,7 @@ std::vector<double> row_sums(const CsrMatrix<float>& matrix);
 CsrMatrix<float> sparse_rows(ConstMatrixView matrix, std::span<const Index> rows);
 CsrMatrix<float> sparse_rows(const CsrMatrix<float>& matrix, std::span<const Index> rows);
 
-/// Every row scaled to length 1, so that penalties mean the same on every dataset; rows of zeros stay zero.
+/// Every row scaled to length 1: penalties mean the same on every dataset. Rows of zeros stay zero.
 CsrMatrix<float> unit_rows(CsrMatrix<float> matrix);
 
 }  // namespace hwgcn

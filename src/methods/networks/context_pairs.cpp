@@ -43,7 +43,7 @@ std::vector<ContextPair> walk_contexts(const CsrMatrix<float>& weights, const Wa
 }
 
 std::vector<ContextPair> label_contexts(const LearnedLabels& known, int pairs, RandomStream random) {
-    // Nodes by class, so that those of a class are a range and those of the others the rest.
+    // Nodes by class: those of a class are a range and those of the others the rest.
     std::vector<std::size_t> order(known.labels.size());
     for (std::size_t k = 0; k < order.size(); ++k)
         order[k] = k;

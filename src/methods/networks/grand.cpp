@@ -241,7 +241,7 @@ std::vector<Setting> published(std::string_view dataset) {
     return recipe(dataset, {{"passes", "4"}});
 }
 
-// No dropout of features, so that few columns are propagated.
+// No dropout of features: few columns are propagated.
 std::vector<Setting> published_sharp(std::string_view dataset) {
     return recipe(dataset, {{"input_dropout", "0"},
                             {"hidden_dropout", "0.2"},

@@ -37,7 +37,7 @@ Variable normalized(Pass& pass, Variable x, std::size_t scale) {
     return layer_normalize(pass.tape(), x, pass.parameter(scale), pass.parameter(scale + 1));
 }
 
-// A whole number of vectors in each row, so that the products with several operators lie side by side.
+// A whole number of vectors in each row: the products with several operators lie side by side.
 Parameter<ResidualOptions> units_parameter() {
     constexpr Range<int> range{16, 1024};
     constexpr int vector = 16;

@@ -3,7 +3,7 @@
 #include "methods/method_definition.hpp"
 #include "methods/networks/residual_network.hpp"
 
-// A node beside the mean of its neighbors (Hamilton et al. 2017) in residual blocks (Platonov et al. 2023):
+// A node next to the mean of its neighbors (Hamilton et al. 2017) in residual blocks (Platonov et al. 2023):
 // the operators side by side are I, the means over neighbors (over in- and out-neighbors of a directed
 // graph) and, on the higher-order operator, the means over the rings by the learned weights.
 

@@ -137,7 +137,7 @@ function orderChart(label, series, yTitle) {
     const orders = [...new Set(points.map(point => point.order))].sort((a, b) => a - b);
     axes(svg, x, y, box, axis => axis.tickValues(orders).tickFormat(d3.format("d")), yTitle, "orders up to K (1: the plain graph)");
     series.forEach((line, index) => {
-      const shift = (index - (series.length - 1) / 2) * 7;  // so that intervals do not hide each other
+      const shift = (index - (series.length - 1) / 2) * 7;  // keeps intervals from hiding each other
       const group = svg.append("g").attr("transform", `translate(${shift},0)`);
       group.append("path").datum(line.points).attr("class", "curve").attr("stroke", line.color)
         .attr("d", d3.line().x(point => x(point.order)).y(point => y(point.mean)));

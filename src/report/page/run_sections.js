@@ -25,7 +25,7 @@ function commonestClass(run) {
   return commonest ? ["Always the commonest class", percent(commonest.accuracy), `“${shortened(commonest.name, 30)}” for every node`] : null;
 }
 
-// What to expect on nodes that nobody has labelled.
+// What to expect on nodes without a label.
 function expectation(run) {
   const held = run.judgement ? run.parts.find(part => part.part === run.judgement.on) : undefined;
   if (held) {
@@ -69,7 +69,7 @@ function summarySection(run) {
     folded("How to read this page",
       element("ul", {}, [
         "Training nodes taught the model, validation nodes chose the epoch (and the method, if that was automatic). Only test nodes say how good it is on nodes that it has not seen.",
-        "An interval beside the accuracy of one run: how far it may be off because only so many nodes were judged (95 %). Over several runs: how far their mean may be off, by seeds and splits. Training nodes were learned and say nothing about others; validation nodes had a say and look a little too good.",
+        "An interval behind the accuracy of one run: how far it may be off because only so many nodes were judged (95 %). Over several runs: how far their mean may be off, by seeds and splits. Training nodes were learned and say nothing about others; validation nodes had a say and look a little too good.",
         "Two methods on the same nodes or splits can differ for certain where their intervals overlap: hwgcn evaluate compares them pair by pair.",
         "LP has only the graph, Linear only the features: a method that uses both should beat both.",
         "Confidence is the probability that the model gives to its prediction. The reliability chart shows whether it can be taken at its word.",
@@ -90,7 +90,7 @@ function curvesSection(run) {
   if (validated) losses.push({name: "validation", values: column(2), color: "var(--good)"});
   section("curves", "Training",
     paragraph(validated
-      ? `${counted(run.history.length, "epoch")}; the one with the best validation ${run.selection} was kept. Training loss is measured with dropout, so that it may stay above that of validation.`
+      ? `${counted(run.history.length, "epoch")}; the one with the best validation ${run.selection} was kept. Training loss is measured with dropout: it may stay above that of validation.`
       : `${counted(run.history.length, "epoch")}; without validation nodes, the last one was kept.`),
     element("div", {class: "pair"},
       lineChart("Loss by epoch", losses, "epoch", "loss", mark),
@@ -166,7 +166,7 @@ function comparisonSection(run) {
   section("comparison", "Methods compared", shown.flat());
 }
 
-const allTrained = "All labels were trained on, so that none is left to judge by. To keep some back:";
+const allTrained = "All labels were trained on and none is left to judge by. To keep some back:";
 
 // Support, precision, recall and F1 of each class.
 function classRows(names, confusion) {
@@ -213,14 +213,14 @@ function confusionSection(run) {
 // What the temperature was fitted on, and whether that can be judged here.
 function calibrationText(run) {
   const {judgement} = run, few = run.calibration_labels < run.enough_to_calibrate;
-  if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to, so that they stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
+  if (run.calibration_labels === 0) return `No label was held out to fit the probabilities to. They stay as the model has them: take them as a ranking. The calibration error is ${percent(judgement.raw_ece)}.`;
   const smoothing = run.smoothing >= 0.0005 ? ` and ${percent(100 * run.smoothing)} of equal probabilities` : "";
   const fitted = `Probabilities have the temperature ${digits(run.temperature)}${smoothing}, fitted on ${counted(run.calibration_labels, "label")} ${run.choice && run.choice.cross_fitted ? "held out in turn" : "not trained on"}${few ? ", which are few: take them as a ranking" : ""}.`;
   if (judgement.reliability && judgement.on === "held_out")
     return `${fitted} To judge it by labels that had no say, those of each fold were calibrated by what fits the other folds: the calibration error is ${percent(judgement.ece)}; uncalibrated it would be ${percent(judgement.raw_ece)}.`;
   return judgement.reliability
     ? `${fitted} The calibration error is ${percent(judgement.ece)}; uncalibrated it would be ${percent(judgement.raw_ece)}.`
-    : `${fitted} They are the labels that are shown here, so that none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
+    : `${fitted} They are the labels that are shown here, and none are left to test it: the chart is that before calibration, with an error of ${percent(judgement.raw_ece)}.`;
 }
 
 function reliabilitySection(run) {

@@ -94,7 +94,7 @@ void apply_gradient(Activation activation, ConstMatrixView y, ConstMatrixView gr
     }
 }
 
-// In the bits, without a branch, so that the compiler makes vectors of it: this is done in every epoch.
+// In the bits, without a branch: the compiler makes vectors of it. This is done in every epoch.
 std::size_t infinite_of(ConstMatrixView matrix) {
     constexpr std::uint32_t exponent = 0x7F800000;  // all ones: infinite or NaN
     std::size_t found = 0;

@@ -95,8 +95,8 @@ void DotAndAddRows(const CsrMatrix<float>& matrix, std::span<const Index> rows,
     }
 }
 
-// Solves with the triangle on the diagonal. `Count` is known to the compiler for full blocks, so that the
-// numbers stay in registers.
+// Solves with the triangle on the diagonal. `Count` is known to the compiler for full blocks, whose numbers
+// stay in registers.
 template <std::size_t Count>
 HWY_INLINE void solve_triangle(const TriangularFactor& factor, std::size_t block, double* b) {
     double x[Count];

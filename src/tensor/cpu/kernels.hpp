@@ -36,7 +36,7 @@ void solve_lower(const TriangularFactor& factor, double* b);
 /// Solves L' y = b in place.
 void solve_lower_transposed(const TriangularFactor& factor, double* b);
 
-/// A solution of L y = b that is to follow a change of L, and its number beside w.
+/// A solution of L y = b that is to follow a change of L, and its number next to w.
 struct SolvedRow {
     double* y;
     double w;

@@ -95,7 +95,7 @@ struct SparseProductWork {
     RowRange rows;
     Write write;
 
-    // Entries go to two sums in turn, so that an addition need not wait for the one before it.
+    // Entries go to two sums in turn: an addition need not wait for the one before it.
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
         const Index* columns = m.indices.data();

@@ -112,7 +112,7 @@ void add_row(ConstMatrixView x, ConstMatrixView row, MatrixView out, const Execu
     });
 }
 
-// Threads share the columns, so that every sum is one thread's.
+// Threads share the columns: every sum is one thread's.
 void add_column_sums(ConstMatrixView x, MatrixView out, const ExecutionControl& control,
                      const SummedRows& rows) {
     if (rows.layout != nullptr) {

@@ -12,8 +12,8 @@ namespace hwgcn::cpu {
 // The inner loop of skip-gram training. As in narrow_kernels.hpp the bits of a result do not depend on the
 // processor.
 
-/// 1 / (1 + exp(-x)) to within 0.001, from a table; exactly 0 and 1 beyond -8 and 8, so that rows which are
-/// right beyond doubt are left alone.
+/// 1 / (1 + exp(-x)) to within 0.001, from a table; exactly 0 and 1 beyond -8 and 8: rows which are right
+/// beyond doubt are left alone.
 class SigmoidTable {
   public:
     SigmoidTable();

@@ -45,8 +45,8 @@ inline Pieces pieces_of(std::int64_t items, std::int64_t size) {
             static_cast<Index>(std::max<std::int64_t>((items + size - 1) / size, 1))};
 }
 
-/// How a sum over rows is cut: into about as many pieces as a piece has rows, so that few numbers are added
-/// one after the other, in the pieces and in their sum.
+/// How a sum over rows is cut: into about as many pieces as a piece has rows, and few numbers are added one
+/// after the other, in the pieces and in their sum.
 Pieces row_pieces(Index rows);
 
 /// factor <a, b>, as a single number.

@@ -36,7 +36,7 @@ Queue* Queues::take() {
     }
     auto queue = std::make_unique<Queue>();
     queue->handle = context_.new_queue();
-    free_.reserve(queues_.size() + 1);  // so that giving back cannot fail
+    free_.reserve(queues_.size() + 1);  // then giving back cannot fail
     queues_.push_back(std::move(queue));
     return queues_.back().get();
 }

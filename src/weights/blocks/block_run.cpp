@@ -166,7 +166,7 @@ std::optional<Halo> BlockRun::fetch(RowSource& source, Round round, const Execut
 }
 
 // Stops are agreed on from time to time: one who ended alone would be waited for. Between two
-// agreements each learns what it can, so that none waits for another's harder rows.
+// agreements each learns what it can: none waits for another's harder rows.
 void BlockRun::learn_round(const Halo* halo, Round round, BlockProgress& progress,
                            const ExecutionControl& control) {
     const ExecutionControl counted{control.threads, &progress, control.stop};

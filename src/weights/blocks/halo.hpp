@@ -11,8 +11,8 @@
 namespace hwgcn {
 
 /// What the rings around some nodes are learned from: the neighbors of all nodes within K - 1 steps of them,
-/// the features of those within K. Numbers in it ascend with those of the whole graph, so that the order of
-/// every search and every sum is that of the whole.
+/// the features of those within K. Numbers in it ascend with those of the whole graph: the order of every
+/// search and every sum is that of the whole.
 ///
 /// Where rings are cut to samples, it has only what the samples are found by and the features of their
 /// members: whole lists of the nodes themselves, degrees of their neighbors, starts of the lists of others.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t bytes_per_entry = sizeof(Index) + sizeof(float);
 
-// What a row takes beside its entries.
+// What a row takes in addition to its entries.
 constexpr std::int64_t row_bytes(Index) {
     return sizeof(std::int64_t);
 }

@@ -11,7 +11,7 @@
 namespace hwgcn {
 
 /// The rows that were fetched for some nodes and around them, as long as they fit into the memory. From then
-/// on nothing is asked for, so that others get theirs.
+/// on nothing is asked for: others get theirs.
 class HaloRows {
   public:
     /// Lists that were fetched together.

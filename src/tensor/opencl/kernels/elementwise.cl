@@ -11,7 +11,7 @@ __kernel void scale(float multiplier, VIEW(row), int column, float divisor, VIEW
     if (k < count) put(out + k, factor_value(multiplier, row, column, divisor) * x[k], add);
 }
 
-// f(0) = 0, so that the padding stays zero.
+// f(0) = 0: the padding stays zero.
 __kernel void relu(VIEW(x), VIEW(out), ulong count) {
     OPEN(x);
     OPEN(out);

@@ -55,7 +55,7 @@ std::string metrics_text(const RunResult& result, bool ranked) {
     return table.text();
 }
 
-// What always answering the same would have got right, which any result is to be seen beside.
+// What always answering the same would have got right: any result is to be compared with it.
 std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
     const std::vector<Index> support = class_support(judged);
     const CommonestClass commonest = commonest_class(support, support);
@@ -183,7 +183,7 @@ Json class_weights_json(const RunManifest& manifest, const Dataset& dataset) {
 std::string calibration_text(const RunManifest& manifest) {
     const Index nodes = calibration_labels(manifest);
     if (nodes == 0) {
-        return "No label was held out, so that nobody knows how sure the predictions should be:\n"
+        return "No label was held out to tell how sure the predictions should be:\n"
                "take the probabilities as a ranking only.\n";
     }
     if (nodes < enough_to_calibrate) {

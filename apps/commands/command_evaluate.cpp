@@ -12,19 +12,16 @@
 #include "hwgcn/dataset/split.hpp"
 #include "hwgcn/evaluation/evaluate.hpp"
 #include "hwgcn/pipeline/train_run.hpp"
-#include "hwgcn/weights/learn_weights.hpp"
 
+#include "base/parameter.hpp"
 #include "base/peak_memory.hpp"
-#include "command.hpp"
-#include "common_options.hpp"
-#include "evaluation_json.hpp"
-#include "evaluation_table.hpp"
-#include "method_options.hpp"
+#include "evaluation_report.hpp"
+#include "execution_context.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "pipeline/baselines.hpp"
-#include "pipeline/doubts.hpp"
 #include "pipeline/feasible.hpp"
+#include "pipeline/warnings.hpp"
 #include "runs/run_files.hpp"
 #include "runs/run_journal.hpp"
 #include "tables.hpp"
@@ -34,42 +31,62 @@ namespace hwgcn::cli {
 namespace {
 
 struct EvaluateCommandOptions {
-    CommonOptions common;
-    DatasetOptions dataset;
+    DataOptions data;
     std::optional<std::string> methods;  ///< nothing: as default_methods has it
     EvaluationOptions protocol;
     std::optional<Metric> metric;  ///< nothing: default_metric
     std::vector<Setting> given;
     TargetLimits target;
     DecisionOptions decision;
-    CacheOptions cache;
     std::filesystem::path journal;
     bool no_baselines = false;
 };
 
-// ", seeds from 8 on", where they are not those that everybody gets.
-std::string seeds_text(const EvaluationOptions& protocol) {
-    return protocol.first_seed == 0 ? "" : fmt::format(", seeds from {} on", protocol.first_seed);
+void add_protocol_options(CLI::App& command, EvaluationOptions& protocol) {
+    static const std::vector<Parameter<EvaluationOptions>> table = {
+        number_parameter("runs", &EvaluationOptions::runs, Range<int>{1, 100000}, "N",
+                         "runs of each method, each with a split and a seed of its own"),
+        number_parameter(
+            "seed", &EvaluationOptions::first_seed, Range<std::uint64_t>{0}, "S",
+            "run 1 draws its split and its parameters with this seed, run 2 with the next one, .."),
+    };
+    add_parameter_option(command, "--runs", table[0], protocol);
+    add_parameter_option(command, "--seed,--first-seed", table[1], protocol);
 }
 
-std::string text_of(const FinishedEvaluation& run) {
-    std::string comparison;
-    for (const MethodResult& result : run.results) {
-        for (const auto& [label, count] : result.choices())
-            comparison +=
-                fmt::format("{} chose {} in {}.\n", name_of(result.method), label, counted(count, "run"));
+void add_metric_option(CLI::App& command, std::optional<Metric>& metric) {
+    std::vector<std::string> names;
+    for (const MetricInfo& info : all_metrics()) {
+        if (info.more_is_better) names.push_back(info.option);
     }
-    for (const MethodResult& baseline : run.baselines) {
-        comparison += fmt::format("For comparison, {}: {}.\n", name_of(baseline.method),
-                                  baseline_role(name_of(baseline.method)));
-    }
-    return fmt::format(
-        "{}\n{}\n{} in percent, over {} ({}{}); differences are paired by run.\n"
-        "{}{}, at most {}.\n",
-        heading(printable(run.dataset.name)), evaluation_table(run.results, run.baselines, run.dataset),
-        evaluation_scores(run.protocol.metric, run.dataset), counted(run.protocol.runs, "run"),
-        printable(run.protocol.split), seeds_text(run.protocol), comparison, duration_text(run.seconds),
-        memory_text(run.peak_mb));
+    const std::string expected = join_alternatives(names);
+    command
+        .add_option_function<std::string>(
+            "--metric",
+            [&metric, names, expected](const std::string& text) {
+                if (std::ranges::find(names, text) == names.end())
+                    fail_unexpected("--metric", expected, text);
+                metric = std::ranges::find(all_metrics(), text, &MetricInfo::option)->metric;
+            },
+            fmt::format(
+                "what methods are compared by: {}; default accuracy, and auc where one of two classes "
+                "has less than 30 % of the known labels",
+                expected))
+        ->type_name("NAME");
+}
+
+Metric metric_of(const std::optional<Metric>& metric, const Dataset& dataset,
+                 const EvaluationOptions& protocol, const CommonOptions& common,
+                 std::vector<std::string>& notes) {
+    if (metric) return *metric;
+    const Metric chosen = default_metric(dataset, protocol);
+    if (chosen == &Metrics::accuracy) return chosen;
+    notes.push_back(
+        fmt::format("compared by {}, because one of the two classes is rare; --metric accuracy "
+                    "decides otherwise",
+                    metric_info(chosen).title));
+    note(common, notes.back());
+    return chosen;
 }
 
 // Appends the baselines that were not asked for.
@@ -90,45 +107,53 @@ std::vector<std::string> leave_out_infeasible(const PreparedGraph& graph, std::v
     return left_out;
 }
 
-// On one's own data, what `train` takes by default stands beside the two of the paper.
+// On one's own data, what `train` takes by default joins the two of the paper.
 std::string default_methods(const Dataset& dataset) {
     return is_own_data(dataset) ? "gcn,hwgcn,auto" : "gcn,hwgcn";
 }
 
-int run_evaluate(const EvaluateCommandOptions& options) {
-    const auto started = std::chrono::steady_clock::now();
+void check(const EvaluateCommandOptions& options, const ExecutionContext& context) {
     std::vector<std::filesystem::path> inputs =
-        input_files(options.dataset, options.common, options.protocol.split);
+        input_files(options.data.dataset, options.data.common, options.protocol.split);
     std::ranges::copy(input_files(options.decision), std::back_inserter(inputs));
-    check_outputs({json_output(options.common), {"--journal", options.journal}}, inputs);
-    if (options.methods) chosen_methods(*options.methods, options.given, "");  // before anything is read
-    const std::unique_ptr<const WeightCache> cache = open_cache(options.cache);
-    const CommandExecution run(options.common);
-    PreparedGraph graph =
-        prepare_graph(load_target(options.dataset, options.target, options.common, run.control()),
-                      feature_options(options.dataset), run.control());
+    check_outputs({json_output(options.data.common), {"--journal", options.journal}}, inputs);
+    cache_directory(options.data.cache);  // throws where its options contradict each other
+    if (options.methods)                  // before anything is read
+        expect_named_methods(context, chosen_methods(*options.methods, options.given, ""));
+}
+
+int run_evaluate(const EvaluateCommandOptions& options, const ExecutionContext& context) {
+    const auto started = std::chrono::steady_clock::now();
+    check(options, context);
+    const CommonOptions& common = options.data.common;
+    const CommandExecution run(common);
+    const std::unique_ptr<WorkingData> data = context.open(
+        options.data, options.target, asks_for_weights(options.methods, options.given), run.control());
+    PreparedGraph& graph = data->graph();
     graph.label_weights.of_classes = read_class_weights(options.decision.class_weights, graph.dataset);
     std::vector<AskedMethod> methods = chosen_methods(
         options.methods.value_or(default_methods(graph.dataset)), options.given, graph.dataset.name);
     const std::size_t asked = methods.size();
-    if (!options.no_baselines) add_baselines(graph, methods);
+    if (!options.no_baselines && !context.is_shared()) add_baselines(graph, methods);
     std::vector<std::string> notes = graph.dataset.notes;
-    tell_scaling(graph.features.scaling, graph.dataset, options.common, notes);
-    if (!graph.features.structural) warn(doubts_about_features(*graph.features.scaled), notes);
-    warn(columns_that_tell(graph, all_training_split(graph.dataset), run.control()), notes);
-    warn(unused_of_edges(graph, std::span(methods).first(asked)), notes);
+    tell_scaling(graph.features.scaling, graph.dataset, common, notes);
+    warn(data->warnings(std::span(methods).first(asked), run.control()), notes);
     warn(leave_out_infeasible(graph, methods, run.control()), notes);
-    OperatorPool operators(graph, cache.get());
     std::unique_ptr<RunJournal> journal;
     if (!options.journal.empty()) journal = std::make_unique<RunJournal>(options.journal);
     if (journal) warn(journal->notes(), notes);
     EvaluationOptions protocol = options.protocol;
     protocol.threshold = threshold_rule(options.decision.threshold);
     if (protocol.split.empty()) protocol.split = default_repeated_split(graph.dataset);
-    protocol.metric = metric_of(options.metric, graph.dataset, protocol, options.common, notes);
+    context.on_first(
+        [&] { protocol.metric = metric_of(options.metric, graph.dataset, protocol, common, notes); });
+    std::vector<std::string> noticed;
     const std::vector<MethodResult> results =
-        evaluate(graph, operators, methods, protocol, run.control(), journal.get());
-    warn(operators.notes(), notes);
+        data->evaluate(methods, protocol, journal.get(), run.control(), noticed);
+    const std::int64_t exchanged = context.exchanged_bytes();
+    const double peak_mb = context.maximum(peak_megabytes());
+    if (!context.is_first()) return exit_status::success;
+    warn(noticed, notes);
     for (const MethodResult& result : std::span(results).first(asked))
         warn(result.notes(), notes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -140,15 +165,19 @@ int run_evaluate(const EvaluateCommandOptions& options) {
                                       notes,
                                       dataset_hash(graph),
                                       seconds,
-                                      peak_megabytes(),
-                                      graph.label_weights.of_classes.text()};
-    deliver(text_of(finished), evaluation_json(finished), options.common.json);
+                                      peak_mb,
+                                      graph.label_weights.of_classes.text(),
+                                      processes_text(context)};
+    Json json = json_of(finished);
+    add_processes(json, context, exchanged);
+    deliver(text_of(finished), json, common.json);
     return exit_status::success;
 }
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
+void add_evaluate_command(CLI::App& program, std::vector<Command>& commands,
+                          const ExecutionContext& context) {
     const auto options = std::make_shared<EvaluateCommandOptions>();
     CLI::App& command = add_command(
         program, "evaluate", "Compare methods over repeated splits and seeds, paired run by run.",
@@ -157,7 +186,7 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         "  hwgcn evaluate citeseer --method gcn,gat,hwgcn --split planetoid --runs 100 --journal "
         "citeseer.jsonl\n\n" +
             methods_help());
-    add_dataset_options(command, options->dataset);
+    context.add_data_options(command, options->data.dataset);
     command
         .add_option(
             "--method", options->methods,
@@ -183,9 +212,15 @@ void add_evaluate_command(CLI::App& program, std::vector<Command>& commands) {
         ->group(rare_options);
     add_decision_options(command, options->decision);
     add_setting_options(command, options->given);
-    add_cache_options(command, options->cache);
-    add_common_options(command, options->common);
-    commands.push_back({&command, [options] { return run_evaluate(*options); }});
+    context.add_weight_options(command, options->data);
+    context.add_common_options(command, options->data.common);
+    only_alone(command, context, {"--journal"});
+    if (context.is_shared()) {  // several processes do not choose one
+        options->methods = "gcn,hwgcn";
+        command.get_option("--method")
+            ->description("methods to compare, separated by commas; default gcn,hwgcn");
+    }
+    commands.push_back({&command, [options, &context] { return run_evaluate(*options, context); }});
 }
 
 }  // namespace hwgcn::cli

@@ -10,11 +10,11 @@
 namespace hwgcn {
 
 /// A sentence where the features, normalised rows, hardly tell the nodes apart.
-std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features);
+std::vector<std::string> warnings_about_features(const CsrMatrix<float>& features);
 
 /// What may be wrong with features, labels and graph, in a sentence each. Test labels are not looked at.
-std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
-                                      const ExecutionControl& control);
+std::vector<std::string> warnings_about_data(const PreparedGraph& graph, const Split& split,
+                                             const ExecutionControl& control);
 
 /// A sentence where features give the labels away, so that one may doubt that they are known before these: a
 /// column that ranks the nodes of a class above (or below) nearly all others, or else a logistic regression
@@ -36,9 +36,9 @@ std::vector<std::int64_t> predicted_counts(const TrainedRun& run);
 /// What makes a result less than it looks, in a sentence each: classes that are hardly ever predicted, and
 /// results that the commonest class alone would have. With the options that may help. `predicted` counts all
 /// nodes of the dataset, whoever has them.
-std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run,
-                                             const std::vector<std::int64_t>& predicted);
+std::vector<std::string> warnings_about_result(const Dataset& dataset, const Split& split,
+                                               const TrainedRun& run,
+                                               const std::vector<std::int64_t>& predicted);
 
 /// Whether it is neither a benchmark with a published split nor built-in.
 bool is_own_data(const Dataset& dataset);

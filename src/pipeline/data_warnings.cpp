@@ -1,5 +1,3 @@
-#include "pipeline/doubts.hpp"
-
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,26 +7,27 @@
 
 #include "graph/summary.hpp"
 #include "models/known_labels.hpp"
+#include "pipeline/warnings.hpp"
 
 namespace hwgcn {
 namespace {
 
-void add_doubts_about_classes(const Dataset& dataset, std::vector<std::string>& doubts) {
+void add_warnings_about_classes(const Dataset& dataset, std::vector<std::string>& warnings) {
     constexpr Index many_classes = 20;
     const auto labelled = static_cast<std::int64_t>(all_training_split(dataset).train.size());
     if (dataset.classes() <= many_classes || 2 * std::int64_t{dataset.classes()} <= labelled) return;
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("{} different labels for {} nodes: are they numbers or names rather than classes?",
                     dataset.classes(), labelled));
 }
 
 // A graph that joins different classes.
-void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, const ExecutionControl& control,
-                            std::vector<std::string>& doubts) {
+void add_warnings_about_edges(const PreparedGraph& graph, const Split& split, const ExecutionControl& control,
+                              std::vector<std::string>& warnings) {
     constexpr std::int64_t enough_edges = 20;
     const GraphSummary summary = summarize_graph(graph.graph, known_labels(graph.dataset, split), control);
     if (summary.labelled_edges < enough_edges || summary.homophily >= 0.5) return;
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "only {:.0f} % of the {}{} edges between known labels stay within a class: "
         "neighbors may mislead; SAGE knows a node from them, MLP ignores them",
         100.0 * summary.homophily, graph.graph.weighted() ? "weight of the " : "", summary.labelled_edges));
@@ -36,7 +35,7 @@ void add_doubts_about_edges(const PreparedGraph& graph, const Split& split, cons
 
 }  // namespace
 
-std::vector<std::string> doubts_about_features(const CsrMatrix<float>& features) {
+std::vector<std::string> warnings_about_features(const CsrMatrix<float>& features) {
     if (features.columns > 0 && features.entries() == 0)
         return {
             "no feature differs from node to node: there is nothing to learn from them, and LP does without"};
@@ -85,17 +84,17 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
     return notes;
 }
 
-std::vector<std::string> doubts_about(const PreparedGraph& graph, const Split& split,
-                                      const ExecutionControl& control) {
-    std::vector<std::string> doubts;
-    if (!graph.features.structural) doubts = doubts_about_features(*graph.features.scaled);
+std::vector<std::string> warnings_about_data(const PreparedGraph& graph, const Split& split,
+                                             const ExecutionControl& control) {
+    std::vector<std::string> warnings;
+    if (!graph.features.structural) warnings = warnings_about_features(*graph.features.scaled);
     for (std::string& sentence : scarce_labels(graph.dataset, split))
-        doubts.push_back(std::move(sentence));
-    add_doubts_about_classes(graph.dataset, doubts);
-    add_doubts_about_edges(graph, split, control, doubts);
+        warnings.push_back(std::move(sentence));
+    add_warnings_about_classes(graph.dataset, warnings);
+    add_warnings_about_edges(graph, split, control, warnings);
     for (std::string& sentence : columns_that_tell(graph, split, control))
-        doubts.push_back(std::move(sentence));
-    return doubts;
+        warnings.push_back(std::move(sentence));
+    return warnings;
 }
 
 }  // namespace hwgcn

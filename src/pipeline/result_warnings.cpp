@@ -7,7 +7,7 @@
 
 #include "base/parameter.hpp"
 #include "base/safe_text.hpp"
-#include "pipeline/doubts.hpp"
+#include "pipeline/warnings.hpp"
 #include "training/fit_options.hpp"
 
 namespace hwgcn {
@@ -117,7 +117,7 @@ std::string reversed_ranking(const TrainedRun& run) {
 }
 
 // Which options were not used yet and may help.
-std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
+std::string unused_options(const Dataset& dataset, const TrainedRun& run) {
     std::vector<std::string> options;
     if (run.decision.class_weights.empty() && method_info(run.settings.method()).weighs_labels)
         options.emplace_back("`class_weights=balanced`");
@@ -131,7 +131,7 @@ std::string what_may_help(const Dataset& dataset, const TrainedRun& run) {
 }
 
 // Of shards, whose trainings several processes may share, no labels are held out in turn.
-std::string judged_by_nothing(const Dataset& dataset, const Split& split, const TrainedRun& run) {
+std::string warning_without_judged_nodes(const Dataset& dataset, const Split& split, const TrainedRun& run) {
     if (dataset.blocks.count() == 0 || !is_own_data(dataset) || run.choice) return "";
     if (!split.validation.empty() || !split.test.empty()) return "";
     return "nothing says how good this is: all known labels of the shards train; `split=shares:60:20` keeps "
@@ -147,22 +147,22 @@ std::vector<std::int64_t> predicted_counts(const TrainedRun& run) {
     return counts;
 }
 
-std::vector<std::string> doubts_about_result(const Dataset& dataset, const Split& split,
-                                             const TrainedRun& run,
-                                             const std::vector<std::int64_t>& predicted) {
+std::vector<std::string> warnings_about_result(const Dataset& dataset, const Split& split,
+                                               const TrainedRun& run,
+                                               const std::vector<std::int64_t>& predicted) {
     if (dataset.classes() < 2 || split.train.empty()) return {};
     const Metrics* const judged = judged_by(run.result, run.choice).metrics;
     const double auc = judged == nullptr ? Metrics::not_known : judged->roc_auc;
-    std::vector<std::string> doubts = {
+    std::vector<std::string> warnings = {
         nearly_constant(dataset, expected_shares(dataset, split), shares_of(predicted, dataset.nodes), auc),
         no_better_than_commonest(dataset, run)};
-    std::erase(doubts, "");
-    if (!doubts.empty()) doubts.back() += what_may_help(dataset, run);
+    std::erase(warnings, "");
+    if (!warnings.empty()) warnings.back() += unused_options(dataset, run);
     if (std::string reversed = reversed_ranking(run); !reversed.empty())
-        doubts.insert(doubts.begin(), std::move(reversed));
-    if (std::string unknown = judged_by_nothing(dataset, split, run); !unknown.empty())
-        doubts.push_back(std::move(unknown));
-    return doubts;
+        warnings.insert(warnings.begin(), std::move(reversed));
+    if (std::string unknown = warning_without_judged_nodes(dataset, split, run); !unknown.empty())
+        warnings.push_back(std::move(unknown));
+    return warnings;
 }
 
 }  // namespace hwgcn

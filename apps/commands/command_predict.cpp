@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -6,18 +7,15 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/runs/run_folder.hpp"
-#include "hwgcn/weights/learn_weights.hpp"
 
 #include "base/files/output_file.hpp"
 #include "base/parameter.hpp"
-#include "command.hpp"
-#include "common_options.hpp"
-#include "method_options.hpp"
+#include "execution_context.hpp"
 #include "operators/propagation.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
 #include "pipeline/shift.hpp"
-#include "run_dataset.hpp"
+#include "runs/run_files.hpp"
 #include "runs/run_title.hpp"
 #include "tables.hpp"
 #include "usage.hpp"
@@ -26,10 +24,8 @@ namespace hwgcn::cli {
 namespace {
 
 struct PredictOptions {
-    CommonOptions common;
+    DataOptions data;  ///< where they are now
     std::filesystem::path run;
-    DatasetOptions dataset;  ///< where the data are now
-    CacheOptions cache;
     AdditionOptions additions;
     std::filesystem::path out;
     double abstain = 0;
@@ -47,22 +43,23 @@ const std::vector<Parameter<PredictOptions>>& predict_parameters() {
 /// What the predictions are like as a whole.
 struct Overview {
     std::vector<std::int64_t> predicted;  ///< nodes per class
-    double mean_confidence = 0;
     std::int64_t abstained = 0;
+    std::int64_t nodes = 0;
+    double confidence = 0;  ///< sum over the nodes
+
+    double mean_confidence() const { return nodes == 0 ? 0 : confidence / static_cast<double>(nodes); }
 };
 
-Overview overview_of(ConstMatrixView probabilities, const Decision& decision, Index first,
-                     double least_confidence) {
-    Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(probabilities.columns))};
-    double sum = 0;
-    for (Index node = first; node < probabilities.rows; ++node) {
+// Adds the nodes that these probabilities are of, from row `from` on.
+void add_rows(ConstMatrixView probabilities, const Decision& decision, Index from, double least_confidence,
+              Overview& overview) {
+    for (Index node = from; node < probabilities.rows; ++node) {
         const Index predicted = decide(probabilities, node, decision);
         const auto confidence = static_cast<double>(probabilities.at(node, predicted));
         ++(confidence >= least_confidence ? overview.predicted[predicted] : overview.abstained);
-        sum += confidence;
+        ++overview.nodes;
+        overview.confidence += confidence;
     }
-    overview.mean_confidence = first == probabilities.rows ? 0 : sum / (probabilities.rows - first);
-    return overview;
 }
 
 std::string text_of(const Overview& overview, const Dataset& dataset, const std::string& title,
@@ -72,7 +69,8 @@ std::string text_of(const Overview& overview, const Dataset& dataset, const std:
         table.add({printable(dataset.class_names[c], 40), grouped(overview.predicted[c])});
     if (options.abstain > 0) table.add({"(not sure enough)", grouped(overview.abstained)});
     return fmt::format("{}\n{}\nMean confidence {:.1f} %.\nWritten: {}\n", heading(printable(title)),
-                       table.text(), 100.0 * overview.mean_confidence, printable(options.out.string(), 300));
+                       table.text(), 100.0 * overview.mean_confidence(),
+                       printable(options.out.string(), 300));
 }
 
 Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, const RunManifest& manifest,
@@ -82,7 +80,7 @@ Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, 
                  {"method", manifest.settings.method()},
                  {"nodes", dataset.nodes},
                  {"new_nodes", new_nodes},
-                 {"mean_confidence", 100.0 * overview.mean_confidence},
+                 {"mean_confidence", 100.0 * overview.mean_confidence()},
                  {"abstained", overview.abstained},
                  {"classes", Json::array()},
                  {"notes", notes},
@@ -92,45 +90,77 @@ Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, 
     return json;
 }
 
-int run_predict(const PredictOptions& options) {
+void check(const PredictOptions& options) {
+    const AddedFiles& added = options.additions.files;
     std::vector<std::filesystem::path> inputs =
-        input_files_of_run(options.run, options.dataset, options.common);
-    for (const auto& file :
-         {options.additions.files.nodes, options.additions.files.edges, options.additions.files.features}) {
+        input_files_of_run(options.run, options.data.dataset, options.data.common);
+    for (const auto& file : {added.nodes, added.edges, added.features}) {
         if (!file.empty()) inputs.push_back(file);
     }
-    check_outputs({json_output(options.common), {"--out", options.out}}, inputs);
-    const WeightCache cache = cache_of_run(options.run, options.cache);
-    const CommandExecution run(options.common);
-    const auto [manifest, graph, split, parameters] =
-        open_run(options.run, options.dataset, options.common, cache, run.control(), options.additions);
-    OperatorPool operators(graph, &cache);
-    const Propagation& propagation = operators.get(manifest.settings, run.control());
-    for (const std::string& message : operators.notes())
+    check_outputs({json_output(options.data.common), {"--out", options.out}}, inputs);
+}
+
+// Hands the table over, from node `first` on, as the probabilities come.
+Overview write_table(const RunAtHand& run, ConstMatrixView own, Index first, const PredictOptions& options,
+                     const ExecutionControl& control, const TextWriter& write) {
+    const Dataset& dataset = run.data->graph().dataset;
+    const Decision& decision = run.manifest.decision;
+    const PredictionTable table(run.split, dataset, decision, options.abstain);
+    Overview overview{std::vector<std::int64_t>(static_cast<std::size_t>(own.columns))};
+    write(table.heading());
+    run.data->gather(own, [&](ConstMatrixView rows, Index begin) {
+        const Index from = std::clamp(first - begin, 0, rows.rows);
+        write(table.rows(rows, begin, first, control));
+        add_rows(rows, decision, from, options.abstain, overview);
+    });
+    return overview;
+}
+
+int run_predict(const PredictOptions& options, const ExecutionContext& context) {
+    check(options);
+    const CommandExecution execution(options.data.common);
+    const ExecutionControl& control = execution.control();
+    const RunAtHand run = context.open_run(options.run, options.data, options.additions, control);
+    const RunManifest& manifest = run.manifest;
+    const PreparedGraph& graph = run.data->graph();
+    std::vector<std::string> noticed;
+    const Propagation& propagation = run.data->operator_of(manifest.settings, control, noticed);
+    for (const std::string& message : noticed)
         say("warning", message);
-    DenseMatrix probabilities =
-        predict_nodes(graph, propagation, manifest.settings, parameters, run.control());
-    calibrate(probabilities, manifest.decision, manifest.temperature, run.control());
+    DenseMatrix own = predict_nodes(graph, propagation, manifest.settings, run.parameters, control);
+    calibrate(own, manifest.decision, manifest.temperature, control);
     std::vector<std::string> notes;
-    const std::string doubt = doubt_about_new_nodes(graph, probabilities, manifest.decision, split);
-    if (!doubt.empty()) warn({doubt}, notes);
+    const std::string warning = warning_about_new_nodes(graph, own, manifest.decision, run.split);
+    if (!warning.empty()) warn({warning}, notes);
 
     // New nodes stand behind the old ones.
     const Index new_nodes =
         graph.addition.original ? graph.dataset.nodes - graph.addition.original->dataset.nodes : 0;
     const Index first = options.new_only ? graph.dataset.nodes - new_nodes : 0;
-    const std::string table = predictions_csv(probabilities, split, graph.dataset, options.abstain,
-                                              run.control(), first, manifest.decision);
-    const Overview overview = overview_of(probabilities, manifest.decision, first, options.abstain);
-    if (!options.out.empty()) write_text_atomically(options.out, table);
+    std::string table;
+    Overview overview;
+    const auto write_to = [&](const TextWriter& write) {
+        overview = write_table(run, own, first, options, control, write);
+    };
+    if (!context.is_first()) {
+        run.data->gather(own, {});
+    } else if (options.out.empty()) {
+        write_to([&](std::string_view text) { table += text; });
+    } else {
+        write_text_atomically(options.out, write_to);
+    }
+    const std::int64_t exchanged = context.exchanged_bytes();
+    if (!context.is_first()) return exit_status::success;
+    Json json = json_of(overview, graph.dataset, new_nodes, manifest, options, notes);
+    add_processes(json, context, exchanged);
     deliver(options.out.empty() ? table : text_of(overview, graph.dataset, run_title(manifest), options),
-            json_of(overview, graph.dataset, new_nodes, manifest, options, notes), options.common.json);
+            json, options.data.common.json);
     return exit_status::success;
 }
 
 }  // namespace
 
-void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
+void add_predict_command(CLI::App& program, std::vector<Command>& commands, const ExecutionContext& context) {
     const auto options = std::make_shared<PredictOptions>();
     CLI::App& command =
         add_command(program, "predict", "Write the class and the class probabilities of every node.",
@@ -139,16 +169,18 @@ void add_predict_command(CLI::App& program, std::vector<Command>& commands) {
                     "  hwgcn predict runs/cora moved/ind.cora\n"
                     "  hwgcn predict runs/shop --add-nodes new_customers.csv --add-edges new_links.csv");
     command.add_option("RUN", options->run, "a folder that hwgcn train --out wrote");
-    add_dataset_options(command, options->dataset);
+    context.add_data_options(command, options->data.dataset);
     command.get_option("DATASET")->description("where the data of the run are now, if they were moved");
     command.add_option("--out", options->out, "write the table to this file (default: standard output)")
         ->type_name("FILE");
     add_parameter_options(command, predict_parameters(), *options);
     add_addition_options(command, options->additions);
     command.add_flag("--new-only", options->new_only, "write the new nodes only")->group("New nodes");
-    add_cache_options(command, options->cache);
-    add_common_options(command, options->common);
-    commands.push_back({&command, [options] { return run_predict(*options); }});
+    context.add_weight_options(command, options->data);
+    context.add_common_options(command, options->data.common);
+    only_alone(command, context,
+               {"--add-nodes", "--add-edges", "--add-features", "--update-neighbors", "--new-only"});
+    commands.push_back({&command, [options, &context] { return run_predict(*options, context); }});
 }
 
 }  // namespace hwgcn::cli
