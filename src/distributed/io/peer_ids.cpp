@@ -22,7 +22,7 @@ PeerIds::PeerIds(Peers& peers, Ids ids)
 
 void PeerIds::add(std::string_view id, std::int64_t line) {
     const int keeper = keeper_of(id, peers_->size());
-    (sent_[keeper] += id) += '\n';
+    (sent_[keeper] += id) += end_of_text;
     sent_places_[keeper].push_back({records_++, line});
 }
 
@@ -31,7 +31,7 @@ void PeerIds::send() {
     const std::vector<std::vector<Place>> places = exchange_values(*peers_, sent_places_);
     for (std::size_t process = 0; process < ids.size(); ++process) {
         std::size_t next = 0;
-        for_each_line(ids[process], [&](std::string_view id) {
+        for_each_text(ids[process], [&](std::string_view id) {
             keep(id, static_cast<int>(process), places[process][next++]);
         });
         sent_[process].clear();
@@ -101,7 +101,7 @@ OwnIds PeerIds::number_first_appearances() {
     std::vector<std::vector<std::int64_t>> records(processes);
     const std::vector<std::string> names = kept_.names();
     for (std::size_t k = 0; k < names.size(); ++k) {
-        (ids[first_places_[k].process] += names[k]) += '\n';
+        (ids[first_places_[k].process] += names[k]) += end_of_text;
         records[first_places_[k].process].push_back(first_places_[k].place.record);
     }
     const std::vector<std::string> told = exchange_texts(*peers_, ids);
@@ -115,7 +115,7 @@ OwnIds PeerIds::number_first_appearances() {
     std::vector<First> own;
     for (std::size_t keeper = 0; keeper < processes; ++keeper) {
         std::size_t place = 0;
-        for_each_line(told[keeper], [&](std::string_view id) {
+        for_each_text(told[keeper], [&](std::string_view id) {
             own.push_back({told_records[keeper][place], keeper, place, id});
             ++place;
         });
@@ -128,7 +128,7 @@ OwnIds PeerIds::number_first_appearances() {
         numbers[keeper].resize(told_records[keeper].size());
     for (std::size_t k = 0; k < own.size(); ++k) {
         numbers[own[k].keeper][own[k].place] = first_ + static_cast<Index>(k);
-        (result.lines += own[k].id) += '\n';
+        (result.texts += own[k].id) += end_of_text;
     }
     const std::vector<std::vector<Index>> heard = exchange_values(*peers_, numbers);
     std::vector<std::size_t> next(processes, 0);
@@ -146,7 +146,7 @@ void PeerIds::ask(std::string_view id) {
     const bool again = last.size() == id.size() + 1 && last.starts_with(id);
     if (!again) {
         last_asked_[keeper] = text.size();
-        (text += id) += '\n';
+        (text += id) += end_of_text;
         ++asked_count_[keeper];
     }
     questions_.push_back({keeper, asked_count_[keeper] - 1});
@@ -156,7 +156,7 @@ std::vector<Index> PeerIds::answers() {
     const std::vector<std::string> heard = exchange_texts(*peers_, asked_);
     std::vector<std::vector<Index>> replies(heard.size());
     for (std::size_t process = 0; process < heard.size(); ++process) {
-        for_each_line(heard[process], [&](std::string_view id) {
+        for_each_text(heard[process], [&](std::string_view id) {
             const std::optional<Index> kept = kept_.find(id);
             replies[process].push_back(kept ? numbers_[*kept] : unknown);
         });

@@ -16,7 +16,7 @@ namespace hwgcn {
 /// The ids that a process has read, in the order of the file, and the number of the first of them: those of
 /// successive processes follow each other.
 struct OwnIds {
-    std::string lines;  ///< an id per line
+    std::string texts;  ///< ended as `for_each_text` has them
     Index first = 0;
     Index count = 0;
 };

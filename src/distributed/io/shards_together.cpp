@@ -66,8 +66,9 @@ nlohmann::ordered_json TogetherWriter::write(const std::filesystem::path& folder
         part.labels.assign(begin, begin + (part.end - part.first));
         std::size_t end = 0;
         for (Index node = part.first; node < part.end; ++node)
-            end = ids.find('\n', end) + 1;
+            end = ids.find(end_of_text, end) + 1;
         part.ids = ids.substr(0, end);
+        std::ranges::replace(part.ids, end_of_text, '\n');
         ids.remove_prefix(end);
         json.push_back(write_shard_part(folder, part, facts_, outline_.directed));
         join_facts(facts_.features, facts_of(scaled(std::move(part.features), facts_.scaling)));

@@ -51,7 +51,7 @@ struct NodeMoves {
     PartMail<TextEdge> moved_edges(PartMail<TextEdge>& edges) const;
     PartMail<Triplet<float>> moved_entries(PartMail<Triplet<float>>& entries) const;
 
-    /// Ids, one per line, and labels of the nodes of own parts.
+    /// Ids, as `for_each_text` has them, and labels of the nodes of own parts.
     void move_lists(std::string& ids, std::vector<Index>& labels) const;
 };
 

@@ -1,6 +1,7 @@
 #include "hwgcn/distributed/text_shards.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -24,6 +25,8 @@
 namespace hwgcn {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Tables on their way from text to parts.
 class TextSharding {
   public:
@@ -39,6 +42,7 @@ class TextSharding {
         do_together(peers_, [&] {
             if (peers_.rank() == 0) folder_.emplace(options_.out, options_.old);
         });
+        unpack();
         read_nodes();
         read_edges();
         read_features();
@@ -50,6 +54,7 @@ class TextSharding {
     }
 
   private:
+    void unpack();
     void read_nodes();
     void take_nodes(NodeShare share);
     void read_edges();
@@ -75,7 +80,7 @@ class TextSharding {
     std::unique_ptr<const TextParts> parts_;
     std::optional<PartMail<TextEdge>> edges_;
     std::optional<PartMail<Triplet<float>>> entries_;
-    std::string own_ids_;            // of the nodes of own parts, one per line
+    std::string own_ids_;            // of the nodes of own parts
     std::vector<Index> own_labels_;  // of the nodes of own parts
     bool zeros_left_out_ = false;    // a column of weights was read
     bool weighted_ = false;
@@ -83,6 +88,24 @@ class TextSharding {
     TextShards result_;
     std::optional<ShardFolder> folder_;  // of the first process
 };
+
+// What can be read only from its beginning is unpacked into the folder, where all read their ranges of it.
+void TextSharding::unpack() {
+    std::string unpacked;  // one letter per file
+    const std::array<fs::path, 3> files = {files_.edges, files_.nodes, files_.features};
+    const fs::path folder = options_.out / shard_file::building;
+    const auto target = [&](std::size_t file) { return folder / fmt::format("unpacked-{}", file); };
+    do_together(peers_, [&] {
+        for (std::size_t k = 0; folder_ && k < files.size(); ++k) {
+            const bool done = !files[k].empty() && unpack_text(files[k], target(k), reading_.control);
+            unpacked += done ? 'y' : 'n';
+        }
+    });
+    unpacked = share_texts(peers_, unpacked).front();
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        if (unpacked[k] == 'y') reading_.unpacked[files[k]] = target(k);
+    }
+}
 
 void TextSharding::read_nodes() {
     outline_.name = name_of_file(files_.edges);
@@ -108,12 +131,13 @@ void TextSharding::take_nodes(NodeShare share) {
     parts_ = std::make_unique<const TextParts>(even_blocks(outline_.nodes, block_size()), peers_);
     edges_.emplace(peers_, *parts_);
     entries_.emplace(peers_, *parts_);
+    do_together(peers_, [&] { expect_ids_are_lines(outline_.name, share.ids.texts); });
     std::vector<std::string> ids(static_cast<std::size_t>(peers_.size()));
     std::vector<std::vector<Index>> labels(ids.size());
     Index node = share.ids.first;
-    for_each_line(share.ids.lines, [&](std::string_view id) {
+    for_each_text(share.ids.texts, [&](std::string_view id) {
         const int owner = parts_->owner_of(node);
-        (ids[owner] += id) += '\n';
+        (ids[owner] += id) += end_of_text;
         labels[owner].push_back(share.labels[static_cast<std::size_t>(node++ - share.ids.first)]);
     });
     share = {};

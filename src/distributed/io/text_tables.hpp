@@ -15,14 +15,6 @@
 
 namespace hwgcn {
 
-/// What all stages of reading need.
-struct TextReading {
-    const CsvFiles& files;
-    std::size_t piece_bytes;
-    Peers& peers;
-    const ExecutionControl& control;
-};
-
 /// The nodes that a process has read.
 struct NodeShare {
     OwnIds ids;
@@ -60,8 +52,6 @@ class TextNodeTable {
   private:
     const TextReading& reading_;
     TextPieces text_;
-    std::string head_text_;
-    CsvTable head_;  // at the header line
     std::optional<FeatureColumns> columns_;
 };
 

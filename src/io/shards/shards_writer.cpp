@@ -144,11 +144,8 @@ std::vector<std::int8_t> places_in(const Split& split, Index nodes) {
 }
 
 void check_ids(const Dataset& dataset) {
-    for (const std::string& id : dataset.node_ids) {
-        if (id.find('\n') != std::string::npos)
-            throw InputError(fmt::format("{}: the id of a node has a line break and cannot be a line of {}",
-                                         dataset.name, shard_file::ids));
-    }
+    for (const std::string& id : dataset.node_ids)
+        expect_ids_are_lines(dataset.name, id);
 }
 
 Json description(const Dataset& dataset, const ShardLayout& layout, const ShardFacts& facts) {
@@ -182,6 +179,12 @@ std::vector<T> range_of(const std::vector<T>& values, Index first, Index end) {
 }
 
 }  // namespace
+
+void expect_ids_are_lines(std::string_view name, std::string_view ids) {
+    if (ids.find('\n') != std::string_view::npos)
+        throw InputError(fmt::format("{}: the id of a node has a line break and cannot be a line of {}", name,
+                                     shard_file::ids));
+}
 
 Json write_shard_part(const fs::path& folder, const ShardPart& part, const ShardFacts& facts, bool directed) {
     PartWriter writer(folder / shard_part_name(part.number), part.first, part.end);
