@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +44,13 @@ struct Tables {
     Scale scale = Scale::automatic;
 };
 
+// What the readers noticed as another file.
+inline std::map<std::string, std::string> with_notes(std::map<std::string, std::string> files,
+                                                     const std::vector<std::string>& notes) {
+    files["(notes)"] = fmt::format("{}", fmt::join(notes, "\n"));
+    return files;
+}
+
 class Workplace {
   public:
     explicit Workplace(const Tables& tables) : files_(tables.settings), scale_(tables.scale) {
@@ -64,7 +72,7 @@ class Workplace {
         std::error_code ignored;
         fs::remove_all(folder("one"), ignored);
         write_shards(folder("one"), dataset, {even_blocks(dataset.nodes, block_size), "keep"});
-        return files_in(folder("one"));
+        return with_notes(files_in(folder("one")), dataset.notes);
     }
 
     TextShards shard(int processes, Index block_size, std::size_t piece_bytes) const {
@@ -85,8 +93,8 @@ class Workplace {
                                                   std::size_t piece_bytes) const {
         std::error_code ignored;
         fs::remove_all(folder("several"), ignored);
-        shard(processes, block_size, piece_bytes);
-        return files_in(folder("several"));
+        const TextShards shards = shard(processes, block_size, piece_bytes);
+        return with_notes(files_in(folder("several")), shards.notes);
     }
 
     std::string error_of(int processes) const {

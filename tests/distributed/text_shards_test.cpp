@@ -69,6 +69,35 @@ TEST(TextShards, NumberNodesAsTheyAppear) {
     expect_same_files({"# directed\nz,y\ny,x\nq,z\ny,z\n", "", "z,word,2\nq,other,1\nz,other,1\n"});
 }
 
+TEST(TextShards, NoteWhatTheOrdinaryReaderNotes) {
+    std::string nodes = "id,label,word,same,class\n";
+    std::string edges = "source,target,weight,kind\n";
+    for (int k = 0; k < 40; ++k) {
+        const std::string label = k == 7       ? "Drama"
+                                  : k % 3 == 0 ? "drama;crime"
+                                  : k % 3 == 1 ? "drama"
+                                               : "crime";
+        nodes += fmt::format("{},{},{},4,{}\n", k, label, k == 31 ? "caf\xe9" : "caf\xc3\xa9", k % 2);
+        edges += fmt::format("{0},{1},{2},x\n{0},{1},1,x\n{1},{0},2,x\n", k, k * 7 % 40, k % 4);
+    }
+    Tables tables{edges, nodes, "0,w\xe9\n1,w\n"};
+    tables.settings.label_column = "label";
+    expect_same_files(tables, {5});
+    tables.settings.weight_column = "none";
+    expect_same_files(tables, {5});
+    const Workplace place(tables);
+    const std::vector<std::string> notes = place.shard(3, 5, 7).notes;
+    for (const std::string note : {"nodes.csv: columns of no use: 'same'", "edges.csv: 48 edges given again",
+                                   "nodes.csv:33: is not UTF-8", "features.csv:1: is not UTF-8",
+                                   "differ only in capitals", "labels have several parts"})
+        EXPECT_THAT(notes, ::testing::Contains(HasSubstr(note)));
+    tables.edges = "a,b\nb,a\nb,c\n\xe9,b\n";
+    tables.nodes = "";
+    tables.features = "";
+    tables.settings = {};
+    expect_same_files(tables);
+}
+
 TEST(TextShards, AddWeightsInTheOrderOfTheFile) {
     const std::string edges =
         "source,target,weight\na,b,0.1\nb,a,1e-8\na,b,0.7\nc,d,0\nb,a,3.3333\na,b,1e8\nd,d,0.3\ne,f,2\na,b,"

@@ -64,7 +64,7 @@ PartMail<TextEdge> NodeMoves::moved_edges(PartMail<TextEdge>& edges) const {
         edge = {place[edge.from], place[edge.to], edge.weight};
         return true;
     };
-    return moved(edges, renumber, [](const TextEdge& edge) { return std::pair(edge.from, edge.to); });
+    return moved(edges, renumber, ends_of);
 }
 
 PartMail<Triplet<float>> NodeMoves::moved_entries(PartMail<Triplet<float>>& entries) const {
@@ -72,8 +72,7 @@ PartMail<Triplet<float>> NodeMoves::moved_entries(PartMail<Triplet<float>>& entr
         entry.row = place[entry.row];
         return true;
     };
-    return moved(entries, renumber,
-                 [](const Triplet<float>& entry) { return std::pair(entry.row, entry.row); });
+    return moved(entries, renumber, node_of_entry);
 }
 
 void NodeMoves::move_lists(std::string& ids, std::vector<Index>& labels) const {

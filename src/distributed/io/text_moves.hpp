@@ -7,7 +7,6 @@
 #include "hwgcn/distributed/own_neighbors.hpp"
 
 #include "distributed/io/text_parts.hpp"
-#include "distributed/io/text_tables.hpp"
 
 namespace hwgcn {
 

@@ -41,6 +41,19 @@ struct TextParts {
     }
 };
 
+/// An edge on its way, and the nodes that it is about.
+struct TextEdge {
+    Index from;
+    Index to;
+    float weight;
+};
+inline std::pair<Index, Index> ends_of(const TextEdge& edge) {
+    return {edge.from, edge.to};
+}
+inline std::pair<Index, Index> node_of_entry(const Triplet<float>& entry) {
+    return {entry.row, entry.row};
+}
+
 /// Things on their way to the processes that have their nodes, and those that have arrived, by part.
 template <typename T>
 class PartMail {
@@ -83,15 +96,20 @@ class PartMail {
         return all;
     }
 
+    /// Calls use(thing) for all that have arrived of an own part.
+    template <typename Use>
+    void for_each_of(Index part, const Use& use) const {
+        for (const std::vector<T>& some : arrived_[part - parts_->firsts[parts_->rank]]) {
+            for (const T& thing : some)
+                use(thing);
+        }
+    }
+
     /// Calls use(part, thing) for all that have arrived.
     template <typename Use>
     void for_each(const Use& use) const {
-        for (std::size_t k = 0; k < arrived_.size(); ++k) {
-            for (const std::vector<T>& some : arrived_[k]) {
-                for (const T& thing : some)
-                    use(parts_->firsts[parts_->rank] + static_cast<Index>(k), thing);
-            }
-        }
+        for (Index part = parts_->firsts[parts_->rank]; part < parts_->firsts[parts_->rank + 1]; ++part)
+            for_each_of(part, [&](const T& thing) { use(part, thing); });
     }
 
   private:

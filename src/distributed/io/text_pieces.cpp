@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -11,9 +12,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "hwgcn/base/error.hpp"
+
 #include "base/atomic_file.hpp"
 #include "base/input_stream.hpp"
 #include "base/text_file.hpp"
+#include "distributed/io/peer_texts.hpp"
+#include "io/csv/reading_hints.hpp"
 
 namespace hwgcn {
 namespace {
@@ -49,14 +54,13 @@ bool unpack_text(const std::filesystem::path& file, const std::filesystem::path&
 
 TextPieces::TextPieces(const TextReading& reading, const std::filesystem::path& file, CsvComments comments,
                        int records)
-    : reading_(reading), name_(file.string()), syntax_{.comments = comments} {
+    : reading_(reading), pieces_(reading.peers), name_(file.string()), syntax_{.comments = comments} {
     const auto unpacked = reading.unpacked.find(file);
     do_together(reading.peers, [&] { open(unpacked == reading.unpacked.end() ? file : unpacked->second); });
     expect_same(reading.peers, fmt::format("size of {}", name_), fmt::to_string(size_));
     settle_range();
     read_head(records);
     head_.emplace(name_, head_text_, comments, reading.control);
-    rewind();
 }
 
 void TextPieces::open(const std::filesystem::path& file) {
@@ -65,10 +69,10 @@ void TextPieces::open(const std::filesystem::path& file) {
     if (!descriptor_.is_open() || ::fstat(descriptor_.get(), &status) != 0)
         fail_in_file(name_, fmt::format("cannot be read: {}", std::strerror(errno)));
     size_ = text_end_ = status.st_size;
-    if (read(0, std::min<std::int64_t>(size_, 3)) == "\xef\xbb\xbf") text_begin_ = 3;
+    if (text_between(0, std::min<std::int64_t>(size_, 3)) == "\xef\xbb\xbf") text_begin_ = 3;
 }
 
-std::string TextPieces::read(std::int64_t from, std::int64_t end) const {
+std::string TextPieces::text_between(std::int64_t from, std::int64_t end) const {
     std::string text(static_cast<std::size_t>(end - from), '\0');
     for (std::size_t filled = 0; filled < text.size();) {
         const ssize_t got = ::pread(descriptor_.get(), text.data() + filled, text.size() - filled,
@@ -86,7 +90,7 @@ std::string TextPieces::read(std::int64_t from, std::int64_t end) const {
 std::int64_t TextPieces::first_line_start(std::int64_t from) const {
     if (from <= text_begin_) return text_begin_;
     for (std::int64_t place = from - 1; place < text_end_; place += step_bytes) {
-        const std::string text = read(place, std::min(text_end_, place + step_bytes));
+        const std::string text = text_between(place, std::min(text_end_, place + step_bytes));
         if (const std::size_t end = text.find('\n'); end != std::string::npos)
             return place + static_cast<std::int64_t>(end) + 1;
     }
@@ -96,7 +100,7 @@ std::int64_t TextPieces::first_line_start(std::int64_t from) const {
 CsvSyntax TextPieces::find_syntax() const {
     for (std::int64_t bytes = step_bytes;; bytes *= 2) {
         const std::int64_t end = std::min(text_end_, text_begin_ + bytes);
-        const std::string text = read(text_begin_, end);
+        const std::string text = text_between(text_begin_, end);
         const CsvTable table(name_, text, syntax_.comments);
         if (table.has_whole_record() || end == text_end_) return table.syntax();
     }
@@ -107,7 +111,7 @@ TextPieces::Lines TextPieces::look_through(std::int64_t from, std::int64_t end) 
     std::array<RecordScan, 2> scans = {RecordScan(syntax_, false), RecordScan(syntax_, true)};
     const auto step = static_cast<std::int64_t>(reading_.piece_bytes);
     for (std::int64_t place = from; place < end; place += step) {
-        const std::string text = read(place, std::min(end, place + step));
+        const std::string text = text_between(place, std::min(end, place + step));
         const std::string_view view = text;
         const std::size_t nul = view.find('\0');
         if (nul != std::string_view::npos && lines.line_of_nul < 0)
@@ -188,7 +192,7 @@ void TextPieces::cut_behind_unclosed(std::int64_t from, std::int64_t end, bool q
     do_together(reading_.peers, [&] {
         const auto step = static_cast<std::int64_t>(reading_.piece_bytes);
         for (std::int64_t place = from; place < end; place += step)
-            scan.read(read(place, std::min(end, place + step)));
+            scan.read(text_between(place, std::min(end, place + step)));
     });
     const std::int64_t own = scan.last_opening() == RecordScan::nowhere ? 0 : from + scan.last_opening() + 1;
     text_end_ = 0;
@@ -199,7 +203,7 @@ void TextPieces::cut_behind_unclosed(std::int64_t from, std::int64_t end, bool q
 void TextPieces::read_head(int records) {
     for (std::int64_t bytes = step_bytes;; bytes *= 2) {
         const std::int64_t end = std::min(text_end_, text_begin_ + bytes);
-        head_text_ = read(text_begin_, end);
+        head_text_ = text_between(text_begin_, end);
         if (end == text_end_) return;
         RecordScan scan(syntax_, false);
         scan.read(head_text_);
@@ -227,7 +231,7 @@ bool TextPieces::next() {
     const std::int64_t begin = place_ - static_cast<std::int64_t>(buffer_.size());
     while (piece_size_ == 0 && place_ < end_) {
         const std::int64_t end = std::min(end_, place_ + static_cast<std::int64_t>(reading_.piece_bytes));
-        const std::string text = read(place_, end);
+        const std::string text = text_between(place_, end);
         scan_->read(text);
         buffer_ += text;
         place_ = end;
@@ -237,9 +241,43 @@ bool TextPieces::next() {
     return piece_size_ > 0;
 }
 
-bool TextPieces::next_round() {
+bool TextPieces::next_piece() {
     do_together(reading_.peers, [&] { next(); });
     return any(reading_.peers, piece_size_ > 0);
+}
+
+std::int64_t TextPieces::line_not_utf8() {
+    for (const std::vector<std::int64_t>& one :
+         share_values(reading_.peers, std::vector<std::int64_t>{line_not_utf8_})) {
+        if (one.front() > 0) return one.front();
+    }
+    return 0;
+}
+
+void TextPieces::read_own(const Use& use) {
+    if (line_not_utf8_ == 0) {
+        const std::int64_t line = hwgcn::line_not_utf8(piece());
+        if (line > 0) line_not_utf8_ = line_ + line - 1;
+    }
+    CsvTable table(*head_, piece(), line_);
+    while (table.next()) {
+        if (!is_header(table)) use(table);
+    }
+}
+
+void TextPieces::read_piece(const Use& use) {
+    std::exception_ptr fault;
+    try {
+        read_own(use);
+    } catch (const Error&) {
+        fault = std::current_exception();
+    }
+    if (!any(reading_.peers, fault != nullptr)) return;
+    do_together(reading_.peers, [&] {
+        if (fault) std::rethrow_exception(fault);
+        while (next())
+            read_own(use);
+    });
 }
 
 }  // namespace hwgcn

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -9,14 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "hwgcn/base/error.hpp"
 #include "hwgcn/distributed/peers.hpp"
 #include "hwgcn/io/readers.hpp"
 
 #include "base/file_descriptor.hpp"
-#include "distributed/io/peer_texts.hpp"
-#include "io/csv/csv_table.hpp"
+#include "distributed/io/peer_pieces.hpp"
 #include "io/csv/record_scan.hpp"
+#include "io/csv/table_source.hpp"
 
 namespace hwgcn {
 
@@ -35,56 +33,27 @@ bool unpack_text(const std::filesystem::path& file, const std::filesystem::path&
                  const ExecutionControl& control);
 
 /// A table of which each process reads its own records: those that begin in its range of bytes. The ranges
-/// have the order of the ranks. A process never holds more than a piece of its records.
-class TextPieces {
+/// have the order of the ranks. A process never holds more than a piece of its records. Where one finds a
+/// fault, the others look through the rest of their records, so that the first fault in the file is reported.
+class TextPieces final : public TableSource {
   public:
-    /// `records` of the file are wanted as its head. Throws InputError where it holds a NUL byte. All
-    /// processes call it together, and also `next_round` and `read_round`.
+    /// `records` of the file are wanted as its head. Throws InputError where it holds a NUL byte.
     TextPieces(const TextReading& reading, const std::filesystem::path& file, CsvComments comments,
                int records);
-    TextPieces(const TextPieces&) = delete;
-    TextPieces& operator=(const TextPieces&) = delete;
 
-    const std::string& name() const { return name_; }
     std::int64_t bytes() const { return size_; }
 
-    /// The file up to some records at least, or the whole; the table is in front of its first record.
-    const std::string& head_text() const { return head_text_; }
-    CsvTable& head() { return *head_; }
+    /// As the function of this name finds it, of what has been read. All processes call it together.
+    std::int64_t line_not_utf8();
 
-    /// From now on the record at which the head is, a header, is no record.
-    void leave_out_header() { header_line_ = head_->line(); }
+    CsvTable& head() override { return *head_; }
+    std::string_view head_text() const override { return head_text_; }
+    TablePieces& pieces() override { return pieces_; }
 
-    /// Before the first piece.
-    void rewind();
-
-    /// Moves to the next piece, which may be empty; false where all processes are through.
-    bool next_round();
-
-    /// Calls use(record) for each record of the own piece. Where a process finds a fault, the others look
-    /// through the rest of their records, so that the fault that is reported is the first in the file.
-    template <typename Use>
-    void read_round(const Use& use) {
-        std::exception_ptr fault;
-        try {
-            for_each_record(use);
-        } catch (const Error&) {
-            fault = std::current_exception();
-        }
-        if (!any(reading_.peers, fault != nullptr)) return;
-        do_together(reading_.peers, [&] {
-            if (fault) std::rethrow_exception(fault);
-            while (next())
-                for_each_record(use);
-        });
-    }
-    template <typename Use>
-    void for_each_record(const Use& use) const {
-        CsvTable table(*head_, piece(), line_);
-        while (table.next()) {
-            if (table.line() != header_line_) use(table);
-        }
-    }
+  protected:
+    void rewind() override;
+    bool next_piece() override;
+    void read_piece(const Use& use) override;
 
   private:
     /// What a process finds in the lines that begin in its range of bytes, which is not yet that of its
@@ -100,7 +69,7 @@ class TextPieces {
     };
 
     void open(const std::filesystem::path& file);
-    std::string read(std::int64_t from, std::int64_t end) const;
+    std::string text_between(std::int64_t from, std::int64_t end) const;
     std::string_view piece() const { return std::string_view(buffer_).substr(0, piece_size_); }
     std::int64_t first_line_start(std::int64_t from) const;
     CsvSyntax find_syntax() const;
@@ -110,8 +79,10 @@ class TextPieces {
     void cut_behind_unclosed(std::int64_t from, std::int64_t end, bool quoted);
     void read_head(int records);
     bool next();
+    void read_own(const Use& use);
 
     const TextReading& reading_;
+    PeerPieces pieces_;
     std::string name_;
     CsvSyntax syntax_;
     char line_end_ = '\n';
@@ -124,12 +95,12 @@ class TextPieces {
     std::int64_t first_line_ = 1;
     std::string head_text_;
     std::optional<CsvTable> head_;
-    std::int64_t header_line_ = 0;
     std::optional<RecordScan> scan_;  // of what was read of the own records
     std::int64_t place_ = 0;          // what is to be read next
     std::string buffer_;
     std::size_t piece_size_ = 0;
     std::int64_t line_ = 1;
+    std::int64_t line_not_utf8_ = 0;
 };
 
 }  // namespace hwgcn

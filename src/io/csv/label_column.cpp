@@ -84,9 +84,8 @@ std::string_view LabelColumn::first_part(std::string_view cell) {
 
 void LabelColumn::join(TablePieces& pieces) {
     if (bins_) {
-        counts_.emplace();
         for (const std::vector<NumberCount>& piece : pieces.values(count_numbers(numbers_)))
-            join_counts(*counts_, piece);
+            join_counts(counts_, piece);
     }
     texts_.join(pieces);
     missing_ = pieces.total(missing_);
@@ -112,7 +111,7 @@ EncodedLabels LabelColumn::encode(std::string_view name, std::vector<std::string
 }
 
 EncodedLabels LabelColumn::encode_numbers(std::string_view name, std::vector<std::string>& notes) const {
-    EncodedLabels encoded = counts_ ? bin_labels(numbers_, *counts_, *bins_) : bin_labels(numbers_, *bins_);
+    EncodedLabels encoded = bin_labels(numbers_, counts_, *bins_);
     const std::size_t ranges = encoded.class_names.size();
     constexpr std::size_t most_named = 12;
     const std::size_t named = std::min(ranges, most_named);
