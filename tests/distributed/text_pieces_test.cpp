@@ -62,6 +62,26 @@ TEST(TextPieces, FindRecordsWhereverARangeBegins) {
         EXPECT_EQ(place.written_by(processes, 4, 11), expected) << processes;
 }
 
+// Longer than what is read of a file at first.
+TEST(TextPieces, ReadHeadsAndFieldsOfAnyLength) {
+    constexpr std::size_t first_bytes = 1 << 16;
+    std::string nodes = "id,label,note";
+    std::string values;
+    for (int k = 0; nodes.size() < 3 * first_bytes / 2; ++k) {
+        nodes += fmt::format(",\"number {}\n{}\"", k, std::string(60, k % 2 == 0 ? '\n' : ';'));
+        values += k % 50 == 0 ? ",1" : ",";
+    }
+    const std::string note = fmt::format("\"{}\n\"\"\"", std::string(first_bytes + 10, 'x'));
+    for (const char id : {'a', 'b', 'c'})
+        nodes += fmt::format("\n{},{},{}{}", id, id == 'b' ? 1 : 0, id == 'a' ? "" : note, values);
+    const std::string comments(first_bytes / 2, '\n');
+    const Tables tables{comments + "# \"\n" + comments + "% a;b\n" + comments + "a,b\nb,\"c\"\n", nodes, ""};
+    const Workplace place(tables);
+    const std::map<std::string, std::string> expected = place.written_by_one(2);
+    EXPECT_EQ(place.written_by(3, 2, 1 << 12), expected);
+    EXPECT_EQ(place.written_by(2, 2, 100), expected);
+}
+
 TEST(TextPieces, RefuseIdsWithLineBreaks) {
     for (const std::string& nodes : {std::string("id,label\na,1\n\"b\nc\",2\n"), std::string()}) {
         const Workplace place({"a,\"b\nc\"\n", nodes, ""});
