@@ -90,6 +90,13 @@ RC_GTEST_PROP(RecordScan, GoesOnFromAnyLine, ()) {
     }
 }
 
+TEST(RecordScan, LeavesCommentsOut) {
+    const std::string text = "# a,\"\nb,c\n%,\"\n";
+    EXPECT_EQ(places_of({.comments = CsvComments::skipped}, text, false),
+              (std::vector<std::size_t>{0, 6, 10, 14}));
+    EXPECT_EQ(places_of({.comments = CsvComments::kept}, text, false), (std::vector<std::size_t>{0, 14}));
+}
+
 TEST(RecordScan, SaysWhichQuoteOpenedLast) {
     const auto opening = [](std::string_view text) {
         RecordScan scan({}, false);

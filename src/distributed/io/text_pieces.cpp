@@ -16,6 +16,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_stream.hpp"
+#include "base/stopping.hpp"
 #include "base/text_file.hpp"
 #include "distributed/io/peer_texts.hpp"
 #include "io/csv/reading_hints.hpp"
@@ -46,8 +47,10 @@ bool unpack_text(const std::filesystem::path& file, const std::filesystem::path&
     write_atomically(target, [&](OutputFile& out) {
         const auto put = [&](std::string_view text) { out.write(text); };
         if (is_gzip(start)) return unpack_gzip(file.string(), next, put, control);
-        for (std::string_view text = next(); !text.empty(); text = next())
+        for (std::string_view text = next(); !text.empty(); text = next()) {
+            throw_if_stopped(control);
             put(text);
+        }
     });
     return true;
 }
