@@ -28,6 +28,7 @@ struct TextOptions {
     cli::DatasetOptions dataset;
     Order order = Order::greedy;
     int block_size = 0;
+    double memory = 0;  ///< GB
     std::filesystem::path out;
     bool force = false;
 };
@@ -38,6 +39,8 @@ const std::vector<Parameter<TextOptions>>& text_parameters() {
                          "greedy: neighbors near each other; keep: as in the data"),
         number_parameter("block_size", &TextOptions::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
+        number_parameter("memory", &TextOptions::memory, Range<double>{0, 1e6}, "GB",
+                         "edges and features of a process beyond it are sorted on the disk; 0: none are"),
     };
     return table;
 }
@@ -102,6 +105,7 @@ int run_shard(const TextOptions& options, const Place& place) {
     writing.block_size = options.block_size;
     writing.scale = scale_named(options.dataset.scale);
     writing.order = order_name(options);
+    writing.memory = static_cast<std::int64_t>(options.memory * 1e9);
     if (options.order == Order::greedy) {
         writing.find_order = [&](OwnNeighbors own, std::span<const Index> firsts, Index block_size) {
             return shared_greedy_order(std::move(own), firsts, block_size, place.peers, control);

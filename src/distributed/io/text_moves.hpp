@@ -28,7 +28,9 @@ struct NodeMoves {
     /// gives it its new numbers; `nodes_of(thing)` are the one or two nodes that it is about.
     template <typename T, typename Renumber, typename Nodes>
     PartMail<T> moved(PartMail<T>& things, const Renumber& renumber, const Nodes& nodes_of) const {
-        PartMail<T> result(peers, to);
+        Spill spill = things.spill();
+        spill.name += "-moved";
+        PartMail<T> result(peers, to, std::move(spill));
         const auto rounds = static_cast<Index>(maximum(peers, static_cast<double>(from.own_parts())));
         for (Index round = 0; round < rounds; ++round) {
             const Index part = from.firsts[from.rank] + round;

@@ -76,6 +76,10 @@ class TextSharding {
     Index block_size() const {
         return options_.block_size > 0 ? options_.block_size : usual_block_size(outline_.nodes);
     }
+    Spill spill(const std::string& name) const {
+        if (options_.memory == 0) return {};
+        return {options_.out / shard_file::building, name, static_cast<std::size_t>(options_.memory / 2)};
+    }
     bool is_left_out(const TextEdge& edge) const { return zeros_left_out_ && edge.weight == 0.0F; }
     bool is_constant() const;
     void expect_light_edges(const std::function<void()>& work) const;
@@ -167,8 +171,8 @@ void TextSharding::take_nodes(OwnIds own, NodeFacts facts) {
     outline_.features.columns = static_cast<Index>(outline_.feature_names.size());
     outline_.notes = std::move(facts.notes);
     parts_ = std::make_unique<const TextParts>(even_blocks(outline_.nodes, block_size()), peers_);
-    edges_.emplace(peers_, *parts_);
-    entries_.emplace(peers_, *parts_);
+    edges_.emplace(peers_, *parts_, spill("edges"));
+    entries_.emplace(peers_, *parts_, spill("features"));
     do_together(peers_, [&] { expect_ids_are_lines(outline_.name, own.texts); });
     std::vector<std::string> ids(static_cast<std::size_t>(peers_.size()));
     std::vector<std::vector<Index>> labels(ids.size());
@@ -373,9 +377,9 @@ std::string as_text(const CsvFiles& files, const TextShardOptions& options) {
           files.categorical_columns, files.ignored_columns, files.numeric_columns, files.label_separator,
           files.bins, options.out.string()})
         text += setting + '\n';
-    return fmt::format("{}{} {} {} {} {} {} {}", text, files.judge_columns, static_cast<int>(options.old),
+    return fmt::format("{}{} {} {} {} {} {} {} {}", text, files.judge_columns, static_cast<int>(options.old),
                        static_cast<int>(files.directions), options.block_size, name_of(options.scale),
-                       options.piece_bytes, options.order);
+                       options.piece_bytes, options.order, options.memory);
 }
 
 }  // namespace
