@@ -26,6 +26,9 @@ const std::vector<Parameter<ShardRequest>>& shard_parameters() {
             "greedy and metis: neighbors near each other; keep: as in the data"),
         number_parameter("block_size", &ShardRequest::block_size, Range<int>{0}, "N",
                          "nodes per block; 0: 16384, or a 64th of the nodes"),
+        number_parameter(
+            "memory", &ShardRequest::memory, Range<double>{0, 1e6}, "GB",
+            "hwgcn-mpi: edges and features of a process beyond it are sorted on the disk; 0: none are"),
     };
     return table;
 }

@@ -95,6 +95,7 @@ struct ShardRequest {
     ShardOrder order = ShardOrder::greedy;
     std::string order_name;
     int block_size = 0;
+    double memory = 0;  ///< GB
     std::filesystem::path out;
     bool force = false;
 };

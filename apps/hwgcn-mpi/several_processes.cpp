@@ -276,6 +276,7 @@ class SeveralProcesses final : public cli::ExecutionContext {
         check_shard_folder(writing.out, writing.old);  // before anything is written to it
         expect_shared_folder(writing.out);
         writing.block_size = request.block_size;
+        writing.memory = static_cast<std::int64_t>(request.memory * 1e9);
         writing.scale = scale_named(selection.scale);
         writing.order = request.order_name;
         if (request.order == cli::ShardOrder::greedy) {

@@ -143,6 +143,11 @@ class OneProcess final : public ExecutionContext {
 
     WrittenShards write_shards(const ShardRequest& request, const ExecutionControl& control) const override {
         if (request.order == ShardOrder::metis) require_metis();
+        if (request.memory > 0) {
+            throw InputError(
+                "--memory: hwgcn shard holds the whole dataset in memory; hwgcn-mpi shard, also as one "
+                "process, sorts what is larger on the disk");
+        }
         ShardFolder out(request.out, request.force ? OldShards::replaced : OldShards::stay);
         const Arranged arranged =
             arrange(request, load(request.data.dataset, request.data.common, control), control);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -23,9 +24,9 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 // Unpacks the members of a gzip file, of which there may be several one after the other.
 class Inflater {
   public:
-    Inflater(std::string_view name, std::string_view bytes, std::size_t limit,
-             const ExecutionControl& control)
-        : name_(name), bytes_(bytes), limit_(limit), control_(control) {
+    Inflater(std::string_view name, const std::function<std::string_view()>& next,
+             const std::function<void(std::string_view)>& put)
+        : name_(name), next_(next), put_(put) {
         constexpr int gzip_only = 16 + MAX_WBITS;
         if (inflateInit2(&stream_, gzip_only) != Z_OK) throw ExecutionError("zlib cannot be initialised");
     }
@@ -33,60 +34,91 @@ class Inflater {
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    std::string unpack() {
+    void unpack(const ExecutionControl& control) {
         for (;;) {
-            throw_if_stopped(control_);
+            throw_if_stopped(control);
+            wait_for(1);
             const int status = step();
             if (status == Z_OK) continue;
             if (status == Z_MEM_ERROR) throw std::bad_alloc();
-            if (status == Z_BUF_ERROR) fail("is a gzip file cut short");
-            if (status != Z_STREAM_END)
-                fail(fmt::format("is a damaged gzip file ({})", stream_.msg ? stream_.msg : "invalid data"));
-            if (bytes_.empty()) break;
-            if (!bytes_.starts_with(gzip_magic)) fail("has foreign bytes after the end of its gzip data");
+            if (status == Z_BUF_ERROR) fail_in_file(name_, "is a gzip file cut short");
+            if (status != Z_STREAM_END) {
+                fail_in_file(name_, fmt::format("is a damaged gzip file ({})",
+                                                stream_.msg ? stream_.msg : "invalid data"));
+            }
+            wait_for(gzip_magic.size());
+            if (bytes_.empty()) return;
+            if (!is_gzip(bytes_)) fail_in_file(name_, "has foreign bytes after the end of its gzip data");
             inflateReset(&stream_);
         }
-        text_.resize(length_);
-        return std::move(text_);
     }
 
   private:
-    [[noreturn]] void fail(const std::string& message) const { fail_in_file(name_, message); }
-
-    // One call of zlib, on as much input as its 32-bit counters can say and room for a fraction of a second.
-    int step() {
-        if (length_ == text_.size()) {
-            constexpr std::size_t first_room = std::size_t{1} << 16;
-            // One byte more than allowed, to tell a text of exactly the limit from a longer one.
-            text_.resize(std::min(std::max(first_room, 2 * text_.size()), limit_ + 1));
+    // Until there are so many bytes, or the end.
+    void wait_for(std::size_t count) {
+        while (bytes_.size() < count) {
+            std::string kept(bytes_);  // whoever gives the next ones may use their place for these
+            const std::string_view more = next_();
+            if (kept.empty()) {
+                bytes_ = more;
+            } else {
+                kept_ = std::move(kept.append(more));
+                bytes_ = kept_;
+            }
+            if (more.empty()) return;
         }
+    }
+
+    // One call of zlib, on as much input as its 32-bit counters can say.
+    int step() {
         constexpr std::size_t most = std::numeric_limits<uInt>::max();
         const uInt input = static_cast<uInt>(std::min(bytes_.size(), most));
-        constexpr std::size_t most_room = std::size_t{1} << 26;
-        const uInt room = static_cast<uInt>(std::min(text_.size() - length_, most_room));
         // zlib does not write to its input; its interface only predates const.
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes_.data()));
         stream_.avail_in = input;
-        stream_.next_out = reinterpret_cast<Bytef*>(text_.data() + length_);
-        stream_.avail_out = room;
+        stream_.next_out = reinterpret_cast<Bytef*>(room_.data());
+        stream_.avail_out = static_cast<uInt>(room_.size());
         const int status = inflate(&stream_, Z_NO_FLUSH);
         bytes_.remove_prefix(input - stream_.avail_in);
-        length_ += room - stream_.avail_out;
-        if (length_ > limit_)
-            fail(fmt::format("unfolds to more than {} bytes, the most that is accepted", limit_));
+        if (stream_.avail_out < room_.size())
+            put_(std::string_view(room_).substr(0, room_.size() - stream_.avail_out));
         return status;
     }
 
     std::string_view name_;
+    const std::function<std::string_view()>& next_;
+    const std::function<void(std::string_view)>& put_;
     std::string_view bytes_;  // what is still to be read
-    std::size_t limit_;
-    const ExecutionControl& control_;
+    std::string kept_;        // where they are of two pieces
     z_stream stream_{};
-    std::string text_;
-    std::size_t length_ = 0;  // how much of `text_` is filled
+    std::string room_ = std::string(std::size_t{1} << 18, '\0');
 };
 
+std::string unpacked(std::string_view name, std::string_view bytes, std::size_t limit,
+                     const ExecutionControl& control) {
+    std::string text;
+    const auto put = [&](std::string_view more) {
+        if (more.size() > limit - text.size()) {
+            fail_in_file(std::string(name),
+                         fmt::format("unfolds to more than {} bytes, the most that is accepted", limit));
+        }
+        text += more;
+    };
+    unpack_gzip(
+        name, [&] { return std::exchange(bytes, {}); }, put, control);
+    return text;
+}
+
 }  // namespace
+
+bool is_gzip(std::string_view bytes) {
+    return bytes.starts_with(gzip_magic);
+}
+
+void unpack_gzip(std::string_view name, const std::function<std::string_view()>& next,
+                 const std::function<void(std::string_view)>& put, const ExecutionControl& control) {
+    Inflater(name, next, put).unpack(control);
+}
 
 std::string read_text_file(const std::filesystem::path& file, const ExecutionControl& control) {
     return decode_text(file.string(), read_file(file), largest_text, control);
@@ -94,8 +126,7 @@ std::string read_text_file(const std::filesystem::path& file, const ExecutionCon
 
 std::string decode_text(std::string_view name, std::string bytes, std::size_t limit,
                         const ExecutionControl& control) {
-    std::string text =
-        bytes.starts_with(gzip_magic) ? Inflater(name, bytes, limit, control).unpack() : std::move(bytes);
+    std::string text = is_gzip(bytes) ? unpacked(name, bytes, limit, control) : std::move(bytes);
     const std::size_t nul = text.find('\0');
     if (nul != std::string::npos) {
         const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n') + 1;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,14 @@ std::string read_text_file(const std::filesystem::path& file, const ExecutionCon
 /// archive is damaged, unfolds to more than `limit` bytes, or the text holds a NUL byte.
 std::string decode_text(std::string_view name, std::string bytes, std::size_t limit = largest_text,
                         const ExecutionControl& control = {});
+
+/// Whether a file that begins so is gzip.
+bool is_gzip(std::string_view bytes);
+
+/// Unpacks gzip that comes in pieces: `next` gives them, "" at the end, and `put` receives the text, a
+/// fraction of a second's work at a time. Throws InputError, naming `name`, where it is damaged or cut short.
+void unpack_gzip(std::string_view name, const std::function<std::string_view()>& next,
+                 const std::function<void(std::string_view)>& put, const ExecutionControl& control = {});
 
 /// Walks through the lines of a text, which end in \n or \r\n.
 class LineReader {

@@ -218,9 +218,7 @@ void settle_matrix_directions(Dataset& dataset, Directions wanted) {
             : fmt::format("{}: the graph is directed (`undirected` reads it as going both ways)", what));
 }
 
-void note_repeated_edges(Dataset& dataset) {
-    const EdgeRepeats counts = count_edges(dataset);
-    const bool weighted = !dataset.edge_weights.empty();
+void note_repeated_edges(Dataset& dataset, const EdgeRepeats& counts, bool weighted) {
     std::vector<std::string> parts;
     if (counts.repeated > 0) {
         parts.push_back(fmt::format("{} given again{}", plural(counts.repeated, "edge"),

@@ -51,8 +51,12 @@ void settle_weights(Dataset& dataset, ConstantWeights constant);
 /// unless `wanted` says otherwise. Throws InputError where directions are wanted and there are none.
 void settle_matrix_directions(Dataset& dataset, Directions wanted);
 
-/// Says in a note what became of edges of a table that are given several times.
-void note_repeated_edges(Dataset& dataset);
+/// Says in a note what became of edges of a table that are given several times, of which `counts` says how
+/// many there are.
+void note_repeated_edges(Dataset& dataset, const EdgeRepeats& counts, bool weighted);
+inline void note_repeated_edges(Dataset& dataset) {
+    note_repeated_edges(dataset, count_edges(dataset), !dataset.edge_weights.empty());
+}
 
 /// Throws InputError where `wanted` asks for the directions of a dataset that has none.
 void refuse_directions(std::string_view dataset, Directions wanted);

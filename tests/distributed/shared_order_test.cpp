@@ -131,6 +131,7 @@ struct Tables {
         run_as_threads(processes, [&](Peers& peers) {
             TextShardOptions options{directory / "several", block_size};
             options.piece_bytes = processes % 2 == 1 ? 200 : 1 << 20;
+            options.memory = processes % 2 == 0 ? 500 : 0;
             options.order = "greedy";
             options.find_order = [&](OwnNeighbors own, std::span<const Index> firsts, Index size) {
                 return shared_greedy_order(std::move(own), firsts, size, peers);

@@ -3,139 +3,27 @@
 
 #include <cmath>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "hwgcn/base/error.hpp"
+#include <sys/stat.h>
 
 #include "base/files/input_file.hpp"
-#include "distributed/thread_peers.hpp"
-#include "io/gzip_for_tests.hpp"
+#include "distributed/sharded_tables.hpp"
 #include "io/shards/shards.hpp"
-#include "test_data.hpp"
 
 namespace hwgcn::text_shards_test {
 namespace {
 
-namespace fs = std::filesystem;
+using testing::expect_same_error;
+using testing::expect_same_files;
 using ::testing::HasSubstr;
-using testing::TemporaryDirectory;
-using testing::write_plainly;
-
-const std::vector<int> process_counts = {1, 2, 3, 5, 8};
-
-// The text of every file below a folder.
-std::map<std::string, std::string> files_in(const fs::path& folder) {
-    std::map<std::string, std::string> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file())
-            files[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
-    }
-    return files;
-}
-
-struct Tables {
-    std::string edges;
-    std::string nodes;     // empty: none
-    std::string features;  // empty: none
-    CsvFiles settings = {};
-    Scale scale = Scale::automatic;
-};
-
-class Workplace {
-  public:
-    explicit Workplace(const Tables& tables) : files_(tables.settings), scale_(tables.scale) {
-        const auto put = [&](const std::string& name, const std::string& text, fs::path& file) {
-            if (text.empty()) return;
-            file = directory_ / name;
-            write_plainly(file, text);
-        };
-        put("edges.csv", tables.edges, files_.edges);
-        put("nodes.csv", tables.nodes, files_.nodes);
-        put("features.csv", tables.features, files_.features);
-    }
-
-    fs::path folder(const std::string& name) const { return directory_ / name; }
-
-    std::map<std::string, std::string> written_by_one(Index block_size) const {
-        Dataset dataset = read_csv_dataset(files_);
-        dataset.scale = scale_;
-        std::error_code ignored;
-        fs::remove_all(folder("one"), ignored);
-        write_shards(folder("one"), dataset, {even_blocks(dataset.nodes, block_size), "keep"});
-        return files_in(folder("one"));
-    }
-
-    TextShards shard(int processes, Index block_size, std::size_t piece_bytes) const {
-        TextShards result;
-        TextShardOptions options;
-        options.out = folder("several");
-        options.block_size = block_size;
-        options.scale = scale_;
-        options.piece_bytes = piece_bytes;
-        run_as_threads(processes, [&](Peers& peers) {
-            TextShards own = shard_text(files_, options, peers);
-            if (peers.rank() == 0) result = std::move(own);
-        });
-        return result;
-    }
-
-    std::map<std::string, std::string> written_by(int processes, Index block_size,
-                                                  std::size_t piece_bytes) const {
-        std::error_code ignored;
-        fs::remove_all(folder("several"), ignored);
-        shard(processes, block_size, piece_bytes);
-        return files_in(folder("several"));
-    }
-
-    std::string error_of(int processes) const {
-        try {
-            shard(processes, 2, 16);
-        } catch (const InputError& error) {
-            EXPECT_FALSE(fs::exists(folder("several") / "shards.json"));
-            return error.what();
-        }
-        return "no error";
-    }
-
-    std::string error_of_reader() const {
-        try {
-            read_csv_dataset(files_);
-        } catch (const InputError& error) {
-            return error.what();
-        }
-        return "no error";
-    }
-
-  private:
-    TemporaryDirectory directory_;
-    CsvFiles files_;
-    Scale scale_;
-};
-
-void expect_same_files(const Tables& tables, const std::vector<Index>& block_sizes = {2}) {
-    const Workplace place(tables);
-    for (const Index block_size : block_sizes) {
-        const std::map<std::string, std::string> expected = place.written_by_one(block_size);
-        for (const int processes : process_counts) {
-            const std::size_t piece = processes % 2 == 1 ? 7 : 1 << 20;
-            SCOPED_TRACE(fmt::format("{} processes, blocks of {}", processes, block_size));
-            const std::map<std::string, std::string> found = place.written_by(processes, block_size, piece);
-            ASSERT_EQ(found.size(), expected.size());
-            for (const auto& [name, text] : expected) {
-                SCOPED_TRACE(name);
-                const auto file = found.find(name);
-                ASSERT_NE(file, found.end());
-                ASSERT_EQ(file->second, text);
-            }
-        }
-    }
-}
-
-const std::string plain_edges = "source,target\na,b\nb,c\nc,a\nd,d\nb,a\na,b\ne,a\n";
-const std::string plain_nodes = "id,label,x\na,1,0\nb,0,2.5\nc,,1\nd,1,0\ne,10,0\nf,NA,0\n";
+using testing::plain_edges;
+using testing::plain_nodes;
+using testing::Tables;
+using testing::Workplace;
 
 TEST(TextShards, AreThoseOfTheOrdinaryReader) {
     expect_same_files({plain_edges, plain_nodes, ""}, {1, 1000});
@@ -174,16 +62,39 @@ TEST(TextShards, JudgeColumnsAsTheOrdinaryReader) {
     expect_same_files(tables, {10});
 }
 
-TEST(TextShards, LinesOfOldMacsAreLeftToOneProcess) {
-    const Workplace place({"a,b\rb,c\r", "", ""});
-    EXPECT_THAT(place.error_of(2), HasSubstr("edges.csv: has lines that end in \\r alone"));
-    EXPECT_EQ(place.error_of_reader(), "no error");
-}
-
 TEST(TextShards, NumberNodesAsTheyAppear) {
     expect_same_files({"from,to\n7,3\n3,12\n12,9\n9,7\n1,1\n3,7\n", "", ""});
     expect_same_files({"z,y\ny,x\nq,z\n", "", ""});
     expect_same_files({"# directed\nz,y\ny,x\nq,z\ny,z\n", "", "z,word,2\nq,other,1\nz,other,1\n"});
+}
+
+TEST(TextShards, NoteWhatTheOrdinaryReaderNotes) {
+    std::string nodes = "id,label,word,same,class\n";
+    std::string edges = "source,target,weight,kind\n";
+    for (int k = 0; k < 40; ++k) {
+        const std::string label = k == 7       ? "Drama"
+                                  : k % 3 == 0 ? "drama;crime"
+                                  : k % 3 == 1 ? "drama"
+                                               : "crime";
+        nodes += fmt::format("{},{},{},4,{}\n", k, label, k == 31 ? "caf\xe9" : "caf\xc3\xa9", k % 2);
+        edges += fmt::format("{0},{1},{2},x\n{0},{1},1,x\n{1},{0},2,x\n", k, k * 7 % 40, k % 4);
+    }
+    Tables tables{edges, nodes, "0,w\xe9\n1,w\n"};
+    tables.settings.label_column = "label";
+    expect_same_files(tables, {5});
+    tables.settings.weight_column = "none";
+    expect_same_files(tables, {5});
+    const Workplace place(tables);
+    const std::vector<std::string> notes = place.shard(3, 5, 7).notes;
+    for (const std::string note : {"nodes.csv: columns of no use: 'same'", "edges.csv: 48 edges given again",
+                                   "nodes.csv:33: is not UTF-8", "features.csv:1: is not UTF-8",
+                                   "differ only in capitals", "labels have several parts"})
+        EXPECT_THAT(notes, ::testing::Contains(HasSubstr(note)));
+    tables.edges = "a,b\nb,a\nb,c\n\xe9,b\n";
+    tables.nodes = "";
+    tables.features = "";
+    tables.settings = {};
+    expect_same_files(tables);
 }
 
 TEST(TextShards, AddWeightsInTheOrderOfTheFile) {
@@ -252,14 +163,6 @@ TEST(TextShards, JoinWordsAndNumbers) {
     expect_same_files({edges, nodes, words}, {13});
 }
 
-// The same message, from any number of processes.
-void expect_same_error(const Tables& tables, const std::string& expected) {
-    const Workplace place(tables);
-    EXPECT_THAT(place.error_of_reader(), HasSubstr(expected));
-    for (const int processes : process_counts)
-        EXPECT_THAT(place.error_of(processes), HasSubstr(expected)) << processes;
-}
-
 TEST(TextShards, SayWhereTheFault) {
     expect_same_error({plain_edges + "b,nobody\n", plain_nodes, ""},
                       "edges.csv:9: node id 'nobody' is not among the 6 ids");
@@ -282,23 +185,6 @@ TEST(TextShards, SayWhereTheFault) {
     expect_same_error({plain_edges + std::string("a,b\0\n", 5), plain_nodes, ""},
                       "edges.csv:9: holds a NUL byte");
     expect_same_error({"source,target\n", "", ""}, "has no edges");
-}
-
-TEST(TextShards, RefuseWhatCannotBeReadInPieces) {
-    const auto expect_error = [](const Tables& tables, int fewest, const std::string& expected) {
-        const Workplace place(tables);
-        for (const int processes : process_counts) {
-            if (processes < fewest) continue;
-            EXPECT_THAT(place.error_of(processes), HasSubstr(expected));
-        }
-    };
-    expect_error({plain_edges, "id,note\na,x\nb,\"two\nlines\"\nc,y\nd,z\n", ""}, 1,
-                 "nodes.csv:3: the quote that opens here is not closed on its line");
-    expect_error({plain_edges, testing::gzip(plain_nodes), ""}, 1, "nodes.csv: is packed with gzip");
-    Tables binned{plain_edges, plain_nodes, ""};
-    binned.settings.bins = "2";
-    binned.settings.label_column = "x";
-    expect_error(binned, 2, "`bins` needs all labels at once");
 }
 
 TEST(TextShards, SayWhatWasWritten) {

@@ -5,6 +5,7 @@
 """
 
 import fcntl
+import gzip
 import pathlib
 import subprocess
 import sys
@@ -38,6 +39,16 @@ def check_orders(jobs: job.Jobs, program: str, folder: pathlib.Path) -> None:
             jobs.expect(content(folder / out) == content(folder / name), out, "other files than those of hwgcn")
     jobs.expect(content(folder / "default") == content(folder / "greedy"), "default", "is not greedy")
     jobs.expect(content(folder / "keep") != content(folder / "greedy"), "greedy", "is the order of the data")
+
+
+def check_packed(jobs: job.Jobs, folder: pathlib.Path) -> None:
+    """Tables that one process unpacks, and edges that are sorted on the disk."""
+    for table in ("edges", "nodes"):
+        (folder / f"csv/{table}.csv.gz").write_bytes(gzip.compress((folder / f"csv/{table}.csv").read_bytes()))
+    tables = ["--edges", "csv/edges.csv.gz", "--nodes", "csv/nodes.csv.gz", "--block-size", "70"]
+    done = jobs.run(3, [jobs.program, "shard", *tables, "--memory", "0.00001", "--out", "packed"], cwd=folder)
+    jobs.expect(done.status == 0, "packed", f"{done.status}: {done.stderr}")
+    jobs.expect(content(folder / "packed") == content(folder / "default"), "packed", "other files than those of hwgcn")
 
 
 def check_refusals(jobs: job.Jobs, folder: pathlib.Path) -> None:
@@ -75,6 +86,7 @@ def main() -> int:
         folder = pathlib.Path(name)
         hwgcn(program, folder, "data", "export", *SYNTHETIC, "--format", "csv", "--out", "csv")
         check_orders(jobs, program, folder)
+        check_packed(jobs, folder)
         check_refusals(jobs, folder)
         check_replacing(jobs, program, folder)
     return jobs.report()

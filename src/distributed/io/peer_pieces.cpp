@@ -12,8 +12,8 @@ std::vector<std::string> PeerPieces::texts(const std::string& own) {
 
 std::vector<Index> PeerPieces::join_names(NameIndex& names) {
     NameIndex all;
-    for (const std::string& text : share_texts(peers_, joined_lines(names)))
-        for_each_line(text, [&](std::string_view name) { all.add(name); });
+    for (const std::string& text : share_texts(peers_, joined_texts(names)))
+        for_each_text(text, [&](std::string_view name) { all.add(name); });
     std::vector<Index> numbers;
     for (const std::string& name : names.names())
         numbers.push_back(*all.find(name));
@@ -25,10 +25,10 @@ std::vector<Index> PeerPieces::join_names(NameIndex& names) {
 std::int64_t PeerPieces::count_different(const NameIndex& names) {
     std::vector<std::string> out(static_cast<std::size_t>(peers_.size()));
     for (const std::string& name : names.names())
-        out[keeper_of(name, peers_.size())] += name + '\n';
+        out[keeper_of(name, peers_.size())] += name + end_of_text;
     NameIndex kept;
     for (const std::string& text : exchange_texts(peers_, out))
-        for_each_line(text, [&](std::string_view name) { kept.add(name); });
+        for_each_text(text, [&](std::string_view name) { kept.add(name); });
     return total(kept.size());
 }
 

@@ -65,10 +65,10 @@ int keeper_of(std::string_view text, int processes) {
     return static_cast<int>((hash >> 32) % static_cast<std::uint64_t>(processes));
 }
 
-std::string joined_lines(const NameIndex& names) {
+std::string joined_texts(const NameIndex& names) {
     std::string text;
     for (const std::string& name : names.names())
-        text += name + '\n';
+        text += name + end_of_text;
     return text;
 }
 

@@ -31,19 +31,22 @@ std::vector<std::string> share_texts(Peers& peers, const std::string& own);
 /// Everybody sends out[r] to process r and gets what process r sent, as element r.
 std::vector<std::string> exchange_texts(Peers& peers, const std::vector<std::string>& out);
 
-/// Calls use(line) for each line of a text of which every line ends in \n.
+/// Ends each of several texts in one: no text file has it, and a field may have a line break.
+inline constexpr char end_of_text = '\0';
+
+/// Calls use(text) for each of them.
 template <typename Use>
-void for_each_line(std::string_view text, const Use& use) {
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-        use(text.substr(0, end));
-        text.remove_prefix(end + 1);
+void for_each_text(std::string_view texts, const Use& use) {
+    for (std::size_t end = texts.find(end_of_text); end != std::string_view::npos;
+         end = texts.find(end_of_text)) {
+        use(texts.substr(0, end));
+        texts.remove_prefix(end + 1);
     }
 }
 
 /// The process that keeps what is known about a text. It never shows in a result.
 int keeper_of(std::string_view text, int processes);
 
-/// A name per line.
-std::string joined_lines(const NameIndex& names);
+std::string joined_texts(const NameIndex& names);
 
 }  // namespace hwgcn

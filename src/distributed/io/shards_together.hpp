@@ -18,7 +18,7 @@ namespace hwgcn {
 /// What a process has of the parts that it writes.
 struct OwnParts {
     std::vector<CsrMatrix<float>> features;          ///< of each part
-    std::string ids;                                 ///< of all their nodes, one per line
+    std::string ids;                                 ///< of all their nodes, as `for_each_text` has them
     std::vector<Index> labels;                       ///< of all their nodes
     std::function<void(ShardPart& part)> add_edges;  ///< fills in neighbors and arcs, when it is their turn
 };

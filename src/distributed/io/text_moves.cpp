@@ -64,7 +64,7 @@ PartMail<TextEdge> NodeMoves::moved_edges(PartMail<TextEdge>& edges) const {
         edge = {place[edge.from], place[edge.to], edge.weight};
         return true;
     };
-    return moved(edges, renumber, [](const TextEdge& edge) { return std::pair(edge.from, edge.to); });
+    return moved(edges, renumber, ends_of);
 }
 
 PartMail<Triplet<float>> NodeMoves::moved_entries(PartMail<Triplet<float>>& entries) const {
@@ -72,8 +72,7 @@ PartMail<Triplet<float>> NodeMoves::moved_entries(PartMail<Triplet<float>>& entr
         entry.row = place[entry.row];
         return true;
     };
-    return moved(entries, renumber,
-                 [](const Triplet<float>& entry) { return std::pair(entry.row, entry.row); });
+    return moved(entries, renumber, node_of_entry);
 }
 
 void NodeMoves::move_lists(std::string& ids, std::vector<Index>& labels) const {
@@ -81,10 +80,10 @@ void NodeMoves::move_lists(std::string& ids, std::vector<Index>& labels) const {
     std::vector<std::vector<NumberedLabel>> numbers(texts.size());
     const Index first = first_nodes(from)[from.rank];
     std::size_t k = 0;
-    for_each_line(ids, [&](std::string_view id) {
+    for_each_text(ids, [&](std::string_view id) {
         const Index number = place[first + k];
         const int owner = to.owner_of(number);
-        (texts[owner] += id) += '\n';
+        (texts[owner] += id) += end_of_text;
         numbers[owner].push_back({number, labels[k++]});
     });
     texts = exchange_texts(peers, texts);
@@ -94,7 +93,7 @@ void NodeMoves::move_lists(std::string& ids, std::vector<Index>& labels) const {
     std::vector<std::string_view> lines(labels.size());
     for (std::size_t process = 0; process < texts.size(); ++process) {
         auto next = numbers[process].begin();
-        for_each_line(texts[process], [&](std::string_view id) {
+        for_each_text(texts[process], [&](std::string_view id) {
             lines[next->number - own] = id;
             labels[next->number - own] = next->label;
             ++next;
@@ -102,7 +101,7 @@ void NodeMoves::move_lists(std::string& ids, std::vector<Index>& labels) const {
     }
     ids.clear();
     for (const std::string_view line : lines)
-        (ids += line) += '\n';
+        (ids += line) += end_of_text;
 }
 
 }  // namespace hwgcn

@@ -6,7 +6,6 @@
 
 #include "distributed/graph/own_neighbors.hpp"
 #include "distributed/io/text_parts.hpp"
-#include "distributed/io/text_tables.hpp"
 
 namespace hwgcn {
 
@@ -28,7 +27,9 @@ struct NodeMoves {
     /// gives it its new numbers; `nodes_of(thing)` are the one or two nodes that it is about.
     template <typename T, typename Renumber, typename Nodes>
     PartMail<T> moved(PartMail<T>& things, const Renumber& renumber, const Nodes& nodes_of) const {
-        PartMail<T> result(peers, to);
+        Spill spill = things.spill();
+        spill.name += "-moved";
+        PartMail<T> result(peers, to, std::move(spill));
         const auto rounds = static_cast<Index>(maximum(peers, static_cast<double>(from.own_parts())));
         for (Index round = 0; round < rounds; ++round) {
             const Index part = from.firsts[from.rank] + round;
@@ -50,7 +51,7 @@ struct NodeMoves {
     PartMail<TextEdge> moved_edges(PartMail<TextEdge>& edges) const;
     PartMail<Triplet<float>> moved_entries(PartMail<Triplet<float>>& entries) const;
 
-    /// Ids, one per line, and labels of the nodes of own parts.
+    /// Ids, as `for_each_text` has them, and labels of the nodes of own parts.
     void move_lists(std::string& ids, std::vector<Index>& labels) const;
 };
 

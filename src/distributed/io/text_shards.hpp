@@ -22,6 +22,7 @@ struct TextShardOptions {
     Index block_size = 0;                            ///< 0: `usual_block_size`
     Scale scale = Scale::automatic;                  ///< of the features
     std::size_t piece_bytes = std::size_t{4} << 20;  ///< of a file that a process reads at a time
+    std::int64_t memory = 0;                         ///< bytes of edges and cells; 0: any number
     std::string order = "keep";                      ///< its name
     FindOrder find_order = {};                       ///< empty: the order of the data
     OldShards old = OldShards::replaced;             ///< what becomes of shards that are there
@@ -34,7 +35,7 @@ struct TextShards {
     Index blocks = 0;
     std::int64_t pairs = 0;          ///< connected nodes, each pair once; loops, too
     double share_within_blocks = 1;  ///< of the neighbors
-    std::int64_t bytes = 0;          ///< of the files
+    std::int64_t bytes = 0;          ///< of text
     std::vector<std::string> notes;  ///< what the readers noticed
 };
 
@@ -44,7 +45,8 @@ struct TextShards {
 /// those that `write_shards` makes of `read_csv_dataset` (`reordered`), byte for byte, whatever the number of
 /// processes. All processes call it together and throw the same error.
 ///
-/// Refused are packed files, fields with line breaks, and `bins`.
+/// Files that are packed with gzip, and pipes, are unpacked by the first process into `out` while it is
+/// built.
 TextShards shard_text(const CsvFiles& files, const TextShardOptions& options, Peers& peers,
                       const ExecutionControl& control = {});
 

@@ -62,15 +62,11 @@ Dataset parse_csv_dataset(const CsvFiles& files, std::string_view edge_text, std
     dataset.edge_columns = std::move(list.columns);
     settle_weights(dataset, ConstantWeights::kept_where_repeated);
     note_repeated_edges(dataset);
-    note_encoding(files.edges.string(), edge_text, dataset.notes);
-    note_encoding(node_name, node_text, dataset.notes);
-    note_encoding(files.features.string(), feature_text, dataset.notes);
-    std::vector<Index> class_sizes(dataset.class_names.size(), 0);
-    for (const Index label : dataset.labels) {
-        if (label != unlabelled) ++class_sizes[label];
-    }
-    note_similar_classes(node_name, dataset.class_names, class_sizes, dataset.notes);
-    note_compound_classes(node_name, "`label_separator='{}'` takes the first part as the class", dataset);
+    note_encoding(files.edges.string(), line_not_utf8(edge_text), dataset.notes);
+    note_encoding(node_name, line_not_utf8(node_text), dataset.notes);
+    note_encoding(files.features.string(), line_not_utf8(feature_text), dataset.notes);
+    note_classes(node_name, dataset.class_names, class_sizes(dataset.class_names.size(), dataset.labels),
+                 dataset.notes);
     validate_dataset(dataset);
     return dataset;
 }

@@ -14,16 +14,15 @@ namespace hwgcn {
 
 CsvTable::CsvTable(std::string_view name, std::string_view text, CsvComments comments,
                    const ExecutionControl& control)
-    : name_(name), text_(text), comments_(comments), control_(control) {
+    : name_(name), text_(text), syntax_{.comments = comments}, control_(control) {
     skip_lines_without_record();
-    delimiter_ = detect_delimiter();
+    syntax_.delimiter = detect_delimiter();
 }
 
 CsvTable::CsvTable(const CsvTable& head, std::string_view piece, std::int64_t line) : CsvTable(head) {
     text_ = piece;
     position_ = 0;
     line_ = line;
-    in_pieces_ = true;
 }
 
 bool CsvTable::next() {
@@ -46,15 +45,6 @@ void CsvTable::fail(const std::string& message) const {
     fail_at_line(name_, record_line_, message);
 }
 
-// The carriage return of \r\n counts as a blank before the end of the line.
-bool CsvTable::is_blank(char byte) const {
-    return byte == ' ' || byte == '\r' || (byte == '\t' && delimiter_ != '\t');
-}
-
-bool CsvTable::is_delimiter(char byte) const {
-    return delimiter_ == ' ' ? is_blank(byte) : byte == delimiter_;
-}
-
 void CsvTable::skip_blanks() {
     while (!at_end() && is_blank(text_[position_]))
         ++position_;
@@ -63,9 +53,7 @@ void CsvTable::skip_blanks() {
 void CsvTable::skip_lines_without_record() {
     while (!at_end()) {
         const std::size_t begin = position_;
-        const bool comment =
-            comments_ == CsvComments::skipped && (text_[begin] == '#' || text_[begin] == '%');
-        if (comment) {
+        if (syntax_.is_comment(text_[begin])) {
             position_ = std::min(text_.find('\n', begin), text_.size());
         } else {
             skip_blanks();
@@ -81,13 +69,14 @@ void CsvTable::skip_lines_without_record() {
     }
 }
 
-char CsvTable::detect_delimiter() const {
+char CsvTable::detect_delimiter() {
     std::size_t commas = 0, semicolons = 0, tabs = 0, spaces = 0;
     bool quoted = false;
     bool field_begins = true;
     for (std::size_t i = position_; i < text_.size(); ++i) {
         const char byte = text_[i];
-        if (!quoted && byte == '\n') break;
+        has_whole_record_ = !quoted && byte == '\n';
+        if (has_whole_record_) break;
         // A quote opens only at the beginning of a field; elsewhere it is an ordinary character. Of a doubled
         // one, the first closes and the second opens again.
         if (byte == '"') quoted = !quoted && (field_begins || text_[i - 1] == '"');
@@ -129,12 +118,6 @@ std::string_view CsvTable::read_quoted_field() {
         const auto breaks =
             std::count(text_.begin() + position_,
                        quote == std::string_view::npos ? text_.end() : text_.begin() + quote, '\n');
-        if (in_pieces_ && (breaks > 0 || quote == std::string_view::npos)) {
-            fail_at_line(
-                name_, opened,
-                "the quote that opens here is not closed on its line: files with line breaks in fields "
-                "cannot be read in pieces by several processes; one process reads them (hwgcn shard)");
-        }
         if (quote == std::string_view::npos)
             fail_at_line(name_, opened, "the quote that opens here is never closed");
         line_ += breaks;
@@ -167,8 +150,8 @@ bool CsvTable::another_field_follows() {
         ++line_;
         return false;
     }
-    if (delimiter_ == ' ' && separated) return true;
-    if (delimiter_ == ' ' || !is_delimiter(text_[position_])) {
+    if (syntax_.delimiter == ' ' && separated) return true;
+    if (syntax_.delimiter == ' ' || !is_delimiter(text_[position_])) {
         const std::string_view rest = text_.substr(position_, text_.find('\n', position_) - position_);
         fail_at_line(name_, line_, fmt::format("unexpected text after a closing quote: '{}'", excerpt(rest)));
     }

@@ -59,11 +59,11 @@ bool is_usual_column_name(std::string_view text) {
 // Whether the first record names the columns, though nobody said so: usual names; with a node table, words
 // that are no ids and no misspelt ones either; without one, words above numbers.
 bool looks_like_header(const Ends& first, const CsvTable& first_record, const EdgeColumns& columns,
-                       const IdKnowledge& ids) {
+                       NodeSearch& nodes) {
     if (is_number(first.source) || is_number(first.target)) return false;
-    if (ids.is_there && (ids.has(first.source) || ids.has(first.target))) return false;
+    if (nodes.has_table() && (nodes.has(first.source) || nodes.has(first.target))) return false;
     if (is_usual_column_name(first.source) && is_usual_column_name(first.target)) return true;
-    if (ids.is_there) return !ids.has_near_one(first.source) && !ids.has_near_one(first.target);
+    if (nodes.has_table()) return !nodes.has_near_one(first.source) && !nodes.has_near_one(first.target);
     CsvTable ahead = first_record;
     if (!ahead.next()) return false;
     const Ends second = ends_of(ahead, columns);
@@ -114,15 +114,15 @@ Promises promises_of(std::string_view text) {
 
 // The columns of the ends. Where nobody has named them and a header does, its names count; but the two first
 // columns of edges without directions may as well be swapped.
-EdgeColumns settle_columns(const CsvTable& table, const CsvFiles& files, bool directed,
-                           const IdKnowledge& ids, std::vector<std::string>& notes) {
+EdgeColumns settle_columns(const CsvTable& table, const CsvFiles& files, bool directed, NodeSearch& nodes,
+                           std::vector<std::string>& notes) {
     const EdgeColumns given = given_columns(table, files);
     if (!files.source_column.empty() || !files.target_column.empty()) return given;
     const std::optional<EdgeColumns> named = columns_by_name(table);
     if (!named) return given;
     const bool in_front = named->source + named->target == 1;
     if (in_front && (named->source == given.source || !directed)) return given;
-    if (!looks_like_header(ends_of(table, *named), table, *named, ids)) return given;
+    if (!looks_like_header(ends_of(table, *named), table, *named, nodes)) return given;
     notes.push_back(
         fmt::format("{}: edges {} column '{}' {} column '{}', by their names; `source` and `target` name "
                     "others",
@@ -193,34 +193,6 @@ WeightColumn weight_column(const CsvTable& first_record, const EdgeColumns& colu
     return is_end ? WeightColumn() : weights;
 }
 
-// Gives the node of an id, or throws; it is told the other end, too.
-using NodeOfEnd = std::function<Index(const CsvTable&, const EdgeHead&, std::string_view, std::string_view)>;
-
-EdgeList parse(CsvTable table, std::string_view text, const CsvFiles& files, const IdKnowledge& ids,
-               const NodeOfEnd& node_of) {
-    EdgeHead head = read_edge_head(table, text, files, ids);
-    EdgeList list;
-    list.directed = head.directed;
-    list.notes = std::move(head.notes);
-    if (!head.header.empty()) {
-        list.columns = {head.header[head.source], head.header[head.target]};
-        if (head.weights.place()) list.columns.push_back(head.header[*head.weights.place()]);
-    }
-    const auto add_edge = [&] {
-        const std::string_view source = table.fields()[head.source];
-        const std::string_view target = table.fields()[head.target];
-        const Index from = node_of(table, head, source, target);
-        const Index to = node_of(table, head, target, source);
-        list.edges.push_back({from, to});
-        if (head.weights.place()) head.weights.read(table);
-    };
-    if (head.first_is_edge) add_edge();
-    while (table.next())
-        add_edge();
-    list.weights = head.weights.finish(table, list.notes).value_or(std::vector<float>());
-    return list;
-}
-
 // Two columns that have ids of nodes, where those that were taken have not: "hosts,a,b". What to do about it,
 // or "".
 std::string hint_at_other_ends(const CsvTable& table, const EdgeHead& head, const NameIndex& ids) {
@@ -243,9 +215,13 @@ std::string hint_at_other_ends(const CsvTable& table, const EdgeHead& head, cons
         excerpt(head.header[places[0]]), excerpt(head.header[places[1]]));
 }
 
-IdKnowledge knowledge_of(const NameIndex& ids) {
-    return {ids.size() > 0, [&ids](std::string_view id) { return ids.find(id).has_value(); },
-            [&ids](std::string_view word) { return !nearest_id(word, ids).empty(); }};
+EdgeList parse(WholeTable& text, const CsvFiles& files, NodeSearch& nodes) {
+    std::vector<Edge> edges;
+    EdgeHead head = read_edge_head(text, files, nodes);
+    EdgeList list =
+        read_edges(text, std::move(head), nodes, [&](const Edge& edge, float) { edges.push_back(edge); });
+    list.edges = std::move(edges);
+    return list;
 }
 
 }  // namespace
@@ -259,15 +235,15 @@ EdgeEnd end_called(std::string_view column) {
     return has(sources, name) ? EdgeEnd::source : has(targets, name) ? EdgeEnd::target : EdgeEnd::unknown;
 }
 
-EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& files,
-                        const IdKnowledge& ids) {
+EdgeHead read_edge_head(TableSource& text, const CsvFiles& files, NodeSearch& nodes) {
+    CsvTable& table = text.head();
     if (!table.next()) fail_in_file(table.name(), "is empty: expected one edge per line, two node ids each");
     if (table.fields().size() < 2) table.fail("expected two columns (source and target), found 1");
-    const Promises promised = promises_of(text);
+    const Promises promised = promises_of(text.head_text());
     const bool directed =
         files.directions == Directions::as_found ? promised.directed : files.directions == Directions::kept;
     std::vector<std::string> notes;
-    const EdgeColumns columns = settle_columns(table, files, directed, ids, notes);
+    const EdgeColumns columns = settle_columns(table, files, directed, nodes, notes);
     WeightColumn weights = weight_column(table, columns, files, promised);
     EdgeHead head;
     head.notes = std::move(notes);
@@ -278,7 +254,7 @@ EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& 
                               (!files.weight_column.empty() && weights.is_named());
     bool is_edge = !header_given;
     if (const Ends first = ends_of(table, columns);
-        is_edge && looks_like_header(first, table, columns, ids)) {
+        is_edge && looks_like_header(first, table, columns, nodes)) {
         is_edge = false;
         if (!is_usual_column_name(first.source) || !is_usual_column_name(first.target)) {
             head.notes.push_back(fmt::format("{}:{}: taken for a header: '{}', '{}'", table.name(),
@@ -288,31 +264,59 @@ EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& 
     if (is_edge && weights.is_named()) weights = {};  // the word is an id
     note_unused_columns(table, columns, weights, !is_edge, files.weight_column != "none", head.notes);
     head.weights = std::move(weights);
-    head.first_is_edge = is_edge;
-    if (!is_edge) head.header.assign(table.fields().begin(), table.fields().end());
+    if (is_edge) return head;
+    head.header.assign(table.fields().begin(), table.fields().end());
+    text.leave_out_header();
     return head;
+}
+
+EdgeList read_edges(TableSource& text, EdgeHead head, NodeSearch& nodes,
+                    const std::function<void(const Edge&, float)>& take,
+                    const std::function<void()>& end_piece) {
+    EdgeList list;
+    list.directed = head.directed;
+    list.notes = std::move(head.notes);
+    const bool has_weights = head.weights.place().has_value();
+    if (!head.header.empty()) {
+        list.columns = {head.header[head.source], head.header[head.target]};
+        if (has_weights) list.columns.push_back(head.header[*head.weights.place()]);
+    }
+    const std::array<std::size_t, 2> ends = {head.source, head.target};
+    const NodeSearch::Hint hint = [&](const CsvTable& record, const NameIndex& ids) {
+        return hint_at_other_ends(record, head, ids);
+    };
+    std::vector<float> weights;  // of the piece
+    const auto read = [&](const CsvTable& record) {
+        nodes.ask(record, ends, hint);
+        if (has_weights) weights.push_back(head.weights.read(record));
+    };
+    text.read(read, [&] {
+        const std::vector<Index> found = nodes.answers();
+        for (std::size_t e = 0; 2 * e < found.size(); ++e)
+            take({found[2 * e], found[2 * e + 1]}, has_weights ? weights[e] : 1.0F);
+        weights.clear();
+        end_piece();
+    });
+    head.weights.join(text.pieces());
+    std::optional<std::vector<float>> all = head.weights.finish(text.head(), list.notes);
+    list.weighted = all.has_value();
+    list.weights = std::move(all).value_or(std::vector<float>());
+    return list;
 }
 
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,
                          const KnownNodes& nodes) {
-    return parse(
-        CsvTable(name, text, CsvComments::skipped, nodes.control), text, files, knowledge_of(nodes.ids),
-        [&](const CsvTable& table, const EdgeHead& head, std::string_view id, std::string_view other) {
-            const std::optional<Index> node = nodes.ids.find(id);
-            if (!node)
-                fail_unknown_id(table, id, nodes, {id, other}, hint_at_other_ends(table, head, nodes.ids));
-            return *node;
-        });
+    WholeTable table(name, text, CsvComments::skipped, nodes.control);
+    KnownSearch search(nodes);
+    return parse(table, files, search);
 }
 
 EdgeList parse_edge_list_alone(std::string_view name, std::string_view text, const CsvFiles& files,
                                NameIndex& ids, const ExecutionControl& control) {
-    EdgeList list = parse(CsvTable(name, text, CsvComments::skipped, control), text, files, {},
-                          [&](const CsvTable& table, const EdgeHead&, std::string_view id, std::string_view) {
-                              if (id.empty()) table.fail("a node id is empty");
-                              return ids.add(id).first;
-                          });
-    if (list.edges.empty()) fail_in_file(name, "has no edges, and there is no node table to say the nodes");
+    WholeTable table(name, text, CsvComments::skipped, control);
+    GrowingSearch search(ids);
+    EdgeList list = parse(table, files, search);
+    if (list.edges.empty()) fail_in_file(name, no_edges);
     return list;
 }
 

@@ -7,7 +7,8 @@
 
 #include "hwgcn/io/readers.hpp"
 
-#include "io/csv/reading_hints.hpp"
+#include "io/csv/node_search.hpp"
+#include "io/csv/table_source.hpp"
 #include "io/csv/weight_column.hpp"
 #include "io/name_index.hpp"
 
@@ -25,16 +26,10 @@ inline constexpr int records_of_edge_head = 101;
 struct EdgeList {
     std::vector<Edge> edges;
     std::vector<float> weights;        ///< per edge; empty: none
+    bool weighted = false;             ///< a column holds weights
     bool directed = false;             ///< as the file says
     std::vector<std::string> columns;  ///< names of source, target and perhaps weight; empty: no header
     std::vector<std::string> notes;
-};
-
-/// What tells a header from an edge: the ids of the node table, where there is one.
-struct IdKnowledge {
-    bool is_there = false;                               ///< a node table
-    std::function<bool(std::string_view)> has;           ///< whether a node has this id
-    std::function<bool(std::string_view)> has_near_one;  ///< whether this may be an id misspelt
 };
 
 /// What the first record of an edge file settles.
@@ -43,14 +38,21 @@ struct EdgeHead {
     std::size_t target = 1;
     WeightColumn weights;
     bool directed = false;
-    bool first_is_edge = false;       ///< rather than a header
     std::vector<std::string> header;  ///< where there is one
     std::vector<std::string> notes;
 };
 
-/// Moves `table`, at its beginning, to the first record. `text` has the first line of the file.
-EdgeHead read_edge_head(CsvTable& table, std::string_view text, const CsvFiles& files,
-                        const IdKnowledge& ids);
+/// What is wrong with a file that should say which nodes there are.
+inline constexpr std::string_view no_edges = "has no edges, and there is no node table to say the nodes";
+
+/// Reads what the first records settle: where the first one is a header, it is no record from now on.
+EdgeHead read_edge_head(TableSource& text, const CsvFiles& files, NodeSearch& nodes);
+
+/// Reads the records behind the head: calls take(edge, weight) for each, and `end_piece` after each piece.
+/// What it gives has no edges.
+EdgeList read_edges(
+    TableSource& text, EdgeHead head, NodeSearch& nodes, const std::function<void(const Edge&, float)>& take,
+    const std::function<void()>& end_piece = [] {});
 
 /// Reads an edge file whose ends must be nodes of the node table.
 EdgeList parse_edge_list(std::string_view name, std::string_view text, const CsvFiles& files,

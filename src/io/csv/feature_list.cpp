@@ -1,5 +1,6 @@
 #include "io/csv/feature_list.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "io/csv/csv_table.hpp"
 
 namespace hwgcn {
+namespace {
 
 void read_feature_head(CsvTable& table) {
     if (!table.next())
@@ -45,24 +47,38 @@ float feature_value(const CsvTable& record) {
     return *value;
 }
 
-FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
-    CsvTable table(name, text, CsvComments::skipped, nodes.control);
-    read_feature_head(table);
-    NameIndex features;
-    std::vector<Triplet<float>> entries;
-    const auto add = [&] {
-        const std::optional<Index> node = nodes.ids.find(table.fields()[0]);
-        if (!node) fail_unknown_id(table, table.fields()[0], nodes, {table.fields()[0]});
-        const Index feature = features.add(feature_named(table)).first;
-        entries.push_back({*node, feature, feature_value(table)});
+}  // namespace
+
+ListedFeatures read_listed_features(TableSource& text, NodeSearch& nodes) {
+    read_feature_head(text.head());
+    if (is_feature_header(text.head(), nodes.has(text.head().fields()[0]))) text.leave_out_header();
+    NameIndex names;
+    ListedFeatures list;
+    const std::array<std::size_t, 1> node_field = {0};
+    const NodeSearch::Hint no_hint = [](const CsvTable&, const NameIndex&) { return ""; };
+    const auto read = [&](const CsvTable& record) {
+        nodes.ask(record, node_field, no_hint);
+        const Index feature = names.add(feature_named(record)).first;
+        list.entries.push_back({-1, feature, feature_value(record)});
     };
-    if (!is_feature_header(table, nodes.ids.find(table.fields()[0]).has_value())) add();
-    while (table.next())
-        add();
-    FeatureList list;
-    list.names = features.names();
-    list.features = csr_from_triplets(nodes.ids.size(), features.size(), std::move(entries));
+    std::size_t place = 0;
+    text.read(read, [&] {
+        for (const Index node : nodes.answers())
+            list.entries[place++].row = node;
+    });
+    const std::vector<Index> numbers = text.pieces().join_names(names);
+    for (Triplet<float>& entry : list.entries)
+        entry.column = numbers[entry.column];
+    list.names = names.names();
     return list;
+}
+
+FeatureList parse_feature_list(std::string_view name, std::string_view text, const KnownNodes& nodes) {
+    WholeTable table(name, text, CsvComments::skipped, nodes.control);
+    KnownSearch search(nodes);
+    ListedFeatures list = read_listed_features(table, search);
+    const auto features = static_cast<Index>(list.names.size());
+    return {csr_from_triplets(nodes.ids.size(), features, std::move(list.entries)), std::move(list.names)};
 }
 
 CsrMatrix<float> side_by_side(const CsrMatrix<float>& left, const CsrMatrix<float>& right) {

@@ -6,7 +6,8 @@
 
 #include "hwgcn/tensor/csr_matrix.hpp"
 
-#include "io/csv/reading_hints.hpp"
+#include "io/csv/node_search.hpp"
+#include "io/csv/table_source.hpp"
 
 namespace hwgcn {
 
@@ -16,15 +17,12 @@ struct FeatureList {
     std::vector<std::string> names;
 };
 
-/// Moves `table`, at its beginning, to the first record, and checks its columns.
-void read_feature_head(CsvTable& table);
-
-/// Whether the first record is a header; `known` says whether its id is one of a node.
-bool is_feature_header(const CsvTable& first, bool known);
-
-/// The feature that a record names, and its value. Throws InputError where there is none.
-std::string_view feature_named(const CsvTable& record);
-float feature_value(const CsvTable& record);
+/// The same as it is read: by node, in the order of the file.
+struct ListedFeatures {
+    std::vector<Triplet<float>> entries;
+    std::vector<std::string> names;
+};
+ListedFeatures read_listed_features(TableSource& text, NodeSearch& nodes);
 
 /// Reads one feature of one node per line: node id, name of the feature and, where there is a third column,
 /// its value (else 1). A header is recognised: a first line whose id is unknown and whose value is no number.

@@ -18,30 +18,30 @@ namespace {
 
 constexpr int most_bins = 1000;
 
-// Places in the sorted numbers where a range may begin: in front of a number that differs from the one
-// before.
-std::vector<std::size_t> possible_cuts(const std::vector<double>& sorted) {
+// Of n numbers in b ranges, cut k should be behind k n / b of them: the possible one nearest to it is taken,
+// the lower one of two. Two that would be at the same place become one. Gives the places in `all` at which
+// ranges begin, but for the first.
+std::vector<std::size_t> chosen_cuts(const std::vector<NumberCount>& all, int bins) {
+    std::vector<std::int64_t> below;  // so many numbers are below all[k + 1]
+    std::int64_t total = 0;
+    for (const NumberCount& one : all)
+        below.push_back(total += one.count);
+    below.pop_back();
     std::vector<std::size_t> cuts;
-    for (std::size_t place = 1; place < sorted.size(); ++place) {
-        if (sorted[place - 1] < sorted[place]) cuts.push_back(place);
+    if (below.size() < static_cast<std::size_t>(bins)) {
+        for (std::size_t cut = 1; cut <= below.size(); ++cut)
+            cuts.push_back(cut);
+        return cuts;
     }
-    return cuts;
-}
-
-// Of n numbers in b ranges, cut k should be at k n / b: the possible one nearest to it is taken, the lower
-// one of two. Two that would be at the same place become one.
-std::vector<std::size_t> chosen_cuts(const std::vector<double>& sorted, int bins) {
-    const std::vector<std::size_t> possible = possible_cuts(sorted);
-    if (possible.size() < static_cast<std::size_t>(bins)) return possible;
-    std::vector<std::size_t> cuts;
     for (int k = 1; k < bins; ++k) {
-        const double wanted = static_cast<double>(k) * static_cast<double>(sorted.size()) / bins;
-        const auto above = std::ranges::lower_bound(possible, wanted, {},
-                                                    [](std::size_t cut) { return static_cast<double>(cut); });
+        const double wanted = static_cast<double>(k) * static_cast<double>(total) / bins;
+        const auto above = std::ranges::lower_bound(
+            below, wanted, {}, [](std::int64_t cut) { return static_cast<double>(cut); });
         const auto distance = [&](auto cut) { return std::abs(static_cast<double>(*cut) - wanted); };
-        auto nearest = above == possible.end() ? std::prev(above) : above;
-        if (nearest != possible.begin() && distance(std::prev(nearest)) <= distance(nearest)) --nearest;
-        if (cuts.empty() || *nearest > cuts.back()) cuts.push_back(*nearest);
+        auto nearest = above == below.end() ? std::prev(above) : above;
+        if (nearest != below.begin() && distance(std::prev(nearest)) <= distance(nearest)) --nearest;
+        const auto cut = static_cast<std::size_t>(nearest - below.begin()) + 1;
+        if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
     }
     return cuts;
 }
@@ -61,20 +61,41 @@ int parse_bins(const std::string& text) {
     return *bins;
 }
 
-EncodedLabels bin_labels(const std::vector<double>& numbers, int bins) {
-    std::vector<double> sorted;
-    std::ranges::copy_if(numbers, std::back_inserter(sorted),
-                         [](double number) { return !std::isnan(number); });
-    std::ranges::sort(sorted);
+std::vector<NumberCount> count_numbers(std::vector<double> numbers) {
+    std::erase_if(numbers, [](double number) { return std::isnan(number); });
+    std::ranges::sort(numbers);
+    std::vector<NumberCount> counts;
+    for (const double number : numbers) {
+        if (counts.empty() || counts.back().number < number) counts.push_back({number, 0});
+        ++counts.back().count;
+    }
+    return counts;
+}
+
+void join_counts(std::vector<NumberCount>& counts, const std::vector<NumberCount>& more) {
+    std::vector<NumberCount> joined;
+    std::ranges::merge(counts, more, std::back_inserter(joined), {}, &NumberCount::number,
+                       &NumberCount::number);
+    counts.clear();
+    for (const NumberCount& one : joined) {
+        if (counts.empty() || counts.back().number < one.number) {
+            counts.push_back(one);
+        } else {
+            counts.back().count += one.count;
+        }
+    }
+}
+
+EncodedLabels bin_labels(const std::vector<double>& numbers, const std::vector<NumberCount>& all, int bins) {
     EncodedLabels encoded{std::vector<Index>(numbers.size(), unlabelled), {}};
-    if (sorted.empty()) return encoded;
+    if (all.empty()) return encoded;
     std::vector<double> largest;  // of each range
     std::size_t begin = 0;
-    std::vector<std::size_t> ends = chosen_cuts(sorted, bins);
-    ends.push_back(sorted.size());
+    std::vector<std::size_t> ends = chosen_cuts(all, bins);
+    ends.push_back(all.size());
     for (const std::size_t end : ends) {
-        largest.push_back(sorted[end - 1]);
-        encoded.class_names.push_back(range_name(sorted[begin], sorted[end - 1]));
+        largest.push_back(all[end - 1].number);
+        encoded.class_names.push_back(range_name(all[begin].number, all[end - 1].number));
         begin = end;
     }
     for (std::size_t node = 0; node < numbers.size(); ++node) {

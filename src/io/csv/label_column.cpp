@@ -10,7 +10,6 @@
 
 #include "base/number_text.hpp"
 #include "base/text_file.hpp"
-#include "io/csv/label_bins.hpp"
 #include "io/csv/reading_hints.hpp"
 
 namespace hwgcn {
@@ -84,18 +83,17 @@ std::string_view LabelColumn::first_part(std::string_view cell) {
 }
 
 void LabelColumn::join(TablePieces& pieces) {
-    if (bins_ && pieces.count() > 1) {
-        throw InputError(
-            "`bins` needs all labels at once, and these are in pieces: one process puts them into ranges "
-            "(hwgcn shard), or give classes in their place");
+    if (bins_) {
+        for (const std::vector<NumberCount>& piece : pieces.values(count_numbers(numbers_)))
+            join_counts(counts_, piece);
     }
     texts_.join(pieces);
     missing_ = pieces.total(missing_);
     missing_text_ = pieces.first_text(missing_text_);
     cut_ = pieces.total(cut_);
     // The two texts belong together: the class may be empty.
-    const std::string both = pieces.first_text(cut_text_.empty() ? "" : cut_text_ + '\n' + kept_text_);
-    const std::size_t end = both.find('\n');
+    const std::string both = pieces.first_text(cut_text_.empty() ? "" : cut_text_ + '\0' + kept_text_);
+    const std::size_t end = both.find('\0');
     cut_text_ = both.substr(0, end);
     kept_text_ = end == std::string::npos ? "" : both.substr(end + 1);
 }
@@ -113,7 +111,7 @@ EncodedLabels LabelColumn::encode(std::string_view name, std::vector<std::string
 }
 
 EncodedLabels LabelColumn::encode_numbers(std::string_view name, std::vector<std::string>& notes) const {
-    EncodedLabels encoded = bin_labels(numbers_, *bins_);
+    EncodedLabels encoded = bin_labels(numbers_, counts_, *bins_);
     const std::size_t ranges = encoded.class_names.size();
     constexpr std::size_t most_named = 12;
     const std::size_t named = std::min(ranges, most_named);

@@ -9,6 +9,7 @@
 #include "hwgcn/io/readers.hpp"
 
 #include "io/csv/csv_table.hpp"
+#include "io/csv/label_bins.hpp"
 #include "io/csv/label_encoder.hpp"
 
 namespace hwgcn {
@@ -23,8 +24,7 @@ class LabelColumn {
     /// The label of the next node, "" where there is no column.
     void add(const CsvTable& record, std::string_view cell);
 
-    /// The labels of all pieces of the file: classes and what is said of them are those of the whole. Throws
-    /// InputError where labels are put into ranges.
+    /// Between `add` and `encode`: classes and what is said of them are those of all pieces of the file.
     void join(TablePieces& pieces);
 
     /// Adds to `notes` what became of the labels of the table `name`.
@@ -41,12 +41,13 @@ class LabelColumn {
     const CsvFiles& files_;
     std::optional<int> bins_;
     LabelEncoder texts_;
-    std::vector<double> numbers_;  // in the place of texts where they are put into ranges; NaN: not known
-    std::int64_t missing_ = 0;     // labels that say so in words
-    std::string missing_text_;     // the first of them
-    std::int64_t cut_ = 0;         // labels of which only a part is the class
-    std::string cut_text_;         // the first of them
-    std::string kept_text_;        // and its class
+    std::vector<double> numbers_;      // in the place of texts where they are put into ranges; NaN: not known
+    std::vector<NumberCount> counts_;  // of the numbers of all pieces
+    std::int64_t missing_ = 0;         // labels that say so in words
+    std::string missing_text_;         // the first of them
+    std::int64_t cut_ = 0;             // labels of which only a part is the class
+    std::string cut_text_;             // the first of them
+    std::string kept_text_;            // and its class
 };
 
 }  // namespace hwgcn

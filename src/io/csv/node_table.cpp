@@ -43,14 +43,6 @@ std::optional<std::size_t> find_label_column(const CsvTable& header, std::size_t
     return label;
 }
 
-}  // namespace
-
-std::vector<std::size_t> NodeColumns::taken() const {
-    std::vector<std::size_t> columns = {id};
-    if (label) columns.push_back(*label);
-    return columns;
-}
-
 NodeColumns read_node_header(CsvTable& table, const CsvFiles& files) {
     if (!table.next()) {
         fail_in_file(table.name(),
@@ -102,118 +94,149 @@ void note_other_labels(std::string_view name, const NodeColumns& columns, const 
     }
 }
 
-namespace {
-
-class NodeTableReader {
-  public:
-    NodeTableReader(std::string_view name, std::string_view text, const CsvFiles& files,
-                    const ExecutionControl& control)
-        : name_(name), text_(text), files_(files), control_(control) {}
-
-    NodeTable read() {
-        CsvTable table(name_, text_, CsvComments::kept, control_);
-        const NodeColumns columns = read_node_header(table, files_);
-        FeatureColumns features(table, columns.taken(), files_);
-        note_other_labels(name_, columns, files_, nodes_.notes);
-        LabelColumn labels(files_);
-        while (table.next()) {
-            read_id(table, columns);
-            labels.add(table, columns.label ? table.fields()[*columns.label] : std::string_view());
-            features.look_at(table);
-        }
-        if (nodes_.ids.size() == 0) fail_in_file(table.name(), "has a header line but no nodes");
-        nodes_.classes = labels.encode(name_, nodes_.notes);
-        features.decide(table, nodes_.notes);
-        encode(features);
-        list_columns(columns, labels, features);
-        note_unused_columns();
-        return std::move(nodes_);
+// One line for all columns that tell nothing about the nodes. What was left out as names has a note
+// already: it is named once more only with others.
+void note_unused_columns(std::string_view name, std::int64_t nodes, NodeFacts& facts) {
+    constexpr std::size_t most_named = 8;
+    constexpr std::int64_t few_nodes = 2;  // of so few, equal values say nothing about a column
+    std::vector<std::string> unused;
+    bool any_constant = false;  // these have no note of their own
+    for (const TableColumn& column : facts.columns) {
+        const bool constant = nodes > few_nodes && is_constant(column);
+        const bool unread = column.role == ColumnRole::left_out || column.role == ColumnRole::ignored;
+        if (!constant && !unread) continue;
+        any_constant = any_constant || constant;
+        unused.push_back(fmt::format("'{}' ({})", excerpt(column.name), describe(column)));
     }
+    if (!any_constant) return;
+    const std::size_t named = std::min(unused.size(), most_named);
+    const auto last = unused.begin() + static_cast<std::ptrdiff_t>(named);
+    facts.notes.push_back(
+        fmt::format("{}: columns of no use: {}{}", name, fmt::join(unused.begin(), last, ", "),
+                    named < unused.size() ? fmt::format(" and {} more", unused.size() - named) : ""));
+}
+
+// Numbers them as they come.
+class OwnNumbers final : public NodeNumbers {
+  public:
+    OwnNumbers(NameIndex& ids, const NodeColumns& columns, std::string_view text,
+               const ExecutionControl& control)
+        : ids_(ids), columns_(columns), text_(text), control_(control) {}
+
+    void add(const CsvTable& record, std::string_view id) override {
+        const auto [number, added] = ids_.add(id);
+        if (!added) {
+            record.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
+                                    hint_at_other_ids(record)));
+        }
+        lines_.push_back(record.line());
+    }
+    void end_piece() override {}
+    std::int64_t finish(const CsvTable&) override { return ids_.size(); }
 
   private:
-    void read_id(const CsvTable& table, const NodeColumns& columns) {
-        const std::string_view id = id_of_record(table, columns);
-        const auto [number, added] = nodes_.ids.add(id);
-        if (!added) {
-            table.fail(fmt::format("id '{}' is given twice, first on line {}{}", excerpt(id), lines_[number],
-                                   hint_at_other_ids(table, columns)));
-        }
-        lines_.push_back(table.line());
-    }
-
     // Of a column that repeats itself: what else could have been meant.
-    std::string hint_at_other_ids(const CsvTable& table, const NodeColumns& columns) const {
-        if (table.fields().size() == 2) return hint_at_another_file(2);
+    std::string hint_at_other_ids(const CsvTable& record) const {
+        if (record.fields().size() == 2) return hint_at_another_file(2);
         std::string other;
         try {
-            other = column_of_names(name_, text_, columns.taken(), control_);
+            other = column_of_names(record.name(), text_, columns_.taken(), control_);
         } catch (const InputError&) {  // a broken line further down, which is another story
             return "";
         }
-        if (other.empty()) return hint_at_another_file(table.fields().size());
+        if (other.empty()) return hint_at_another_file(record.fields().size());
         return fmt::format("; column '{0}' has no value twice: `id='{0}'` takes the ids from there",
                            excerpt(other));
     }
 
-    void list_columns(const NodeColumns& columns, const LabelColumn& labels, const FeatureColumns& features) {
-        for (const std::string& name : columns.names)
-            nodes_.columns.push_back({.name = name, .role = ColumnRole::ignored});
-        features.put(nodes_.columns);
-        nodes_.columns[columns.id].role = ColumnRole::id;
-        if (!columns.label) return;
-        TableColumn& label = nodes_.columns[*columns.label];
-        label.role = ColumnRole::label;
-        label.kind = labels.kind();
-        label.different = std::ssize(nodes_.classes.class_names);
-    }
-
-    // One line for all columns that tell nothing about the nodes. What was left out as names has a note
-    // already: it is named once more only with others.
-    void note_unused_columns() {
-        constexpr std::size_t most_named = 8;
-        constexpr Index few_nodes = 2;  // of so few, equal values say nothing about a column
-        std::vector<std::string> unused;
-        bool any_constant = false;  // these have no note of their own
-        for (const TableColumn& column : nodes_.columns) {
-            const bool constant = nodes_.ids.size() > few_nodes && is_constant(column);
-            const bool unread = column.role == ColumnRole::left_out || column.role == ColumnRole::ignored;
-            if (!constant && !unread) continue;
-            any_constant = any_constant || constant;
-            unused.push_back(fmt::format("'{}' ({})", excerpt(column.name), describe(column)));
-        }
-        if (!any_constant) return;
-        const std::size_t named = std::min(unused.size(), most_named);
-        const auto last = unused.begin() + static_cast<std::ptrdiff_t>(named);
-        nodes_.notes.push_back(
-            fmt::format("{}: columns of no use: {}{}", name_, fmt::join(unused.begin(), last, ", "),
-                        named < unused.size() ? fmt::format(" and {} more", unused.size() - named) : ""));
-    }
-
-    // The second time through the table: only now it is known what the columns are.
-    void encode(const FeatureColumns& columns) {
-        CsvTable table(name_, text_, CsvComments::kept, control_);
-        table.next();
-        while (table.next())
-            columns.encode(table, nodes_.features);
-        nodes_.feature_names = columns.feature_names();
-        nodes_.feature_kinds = columns.feature_kinds();
-        nodes_.features.rows = nodes_.ids.size();
-        nodes_.features.columns = static_cast<Index>(nodes_.feature_names.size());
-    }
-
-    std::string_view name_;
+    NameIndex& ids_;
+    const NodeColumns& columns_;
     std::string_view text_;
-    const CsvFiles& files_;
     const ExecutionControl& control_;
-    NodeTable nodes_;
     std::vector<std::int64_t> lines_;  // where each node stands
 };
 
 }  // namespace
 
+std::vector<std::size_t> NodeColumns::taken() const {
+    std::vector<std::size_t> columns = {id};
+    if (label) columns.push_back(*label);
+    return columns;
+}
+
+NodeRecords::NodeRecords(TableSource& text, const CsvFiles& files)
+    : text_(text),
+      files_(files),
+      columns_(read_node_header(text.head(), files)),
+      features_(text.head(), columns_.taken(), files) {
+    text.leave_out_header();
+}
+
+NodeFacts NodeRecords::read(NodeNumbers& numbers) {
+    NodeFacts nodes;
+    const std::string_view name = text_.head().name();
+    note_other_labels(name, columns_, files_, nodes.notes);
+    LabelColumn labels(files_);
+    const auto read = [&](const CsvTable& record) {
+        numbers.add(record, id_of_record(record, columns_));
+        labels.add(record, columns_.label ? record.fields()[*columns_.label] : std::string_view());
+        features_.look_at(record);
+    };
+    text_.read(read, [&] { numbers.end_piece(); });
+    const std::int64_t count = numbers.finish(text_.head());
+    if (count == 0) fail_in_file(name, "has a header line but no nodes");
+    labels.join(text_.pieces());
+    nodes.classes = labels.encode(name, nodes.notes);
+    features_.join(text_.pieces());
+    features_.decide(text_.head(), nodes.notes);
+    nodes.feature_names = features_.feature_names();
+    nodes.feature_kinds = features_.feature_kinds();
+    list_columns(labels, nodes);
+    note_unused_columns(name, count, nodes);
+    return nodes;
+}
+
+void NodeRecords::list_columns(const LabelColumn& labels, NodeFacts& nodes) const {
+    for (const std::string& name : columns_.names)
+        nodes.columns.push_back({.name = name, .role = ColumnRole::ignored});
+    features_.put(nodes.columns);
+    nodes.columns[columns_.id].role = ColumnRole::id;
+    if (!columns_.label) return;
+    TableColumn& label = nodes.columns[*columns_.label];
+    label.role = ColumnRole::label;
+    label.kind = labels.kind();
+    label.different = std::ssize(nodes.classes.class_names);
+}
+
+void NodeRecords::read_features(const std::function<void(const CsrMatrix<float>&)>& use,
+                                const std::function<void()>& end_piece) {
+    CsrMatrix<float> row;
+    const auto read = [&](const CsvTable& record) {
+        row.indices.clear();
+        row.values.clear();
+        row.offsets.clear();
+        features_.encode(record, row);
+        use(row);
+    };
+    text_.read(read, end_piece);
+}
+
 NodeTable parse_node_table(std::string_view name, std::string_view text, const CsvFiles& files,
                            const ExecutionControl& control) {
-    return NodeTableReader(name, text, files, control).read();
+    WholeTable table(name, text, CsvComments::kept, control);
+    NodeRecords records(table, files);
+    NodeTable nodes;
+    OwnNumbers numbers(nodes.ids, records.columns(), text, control);
+    static_cast<NodeFacts&>(nodes) = records.read(numbers);
+    CsrMatrix<float>& features = nodes.features;
+    features.rows = nodes.ids.size();
+    features.columns = static_cast<Index>(nodes.feature_names.size());
+    records.read_features([&](const CsrMatrix<float>& row) {
+        features.indices.insert(features.indices.end(), row.indices.begin(), row.indices.end());
+        features.values.insert(features.values.end(), row.values.begin(), row.values.end());
+        features.offsets.push_back(features.entries());
+    });
+    return nodes;
 }
 
 }  // namespace hwgcn

@@ -216,17 +216,21 @@ bool has_decimal_comma(std::string_view text) {
            std::all_of(text.begin() + static_cast<std::ptrdiff_t>(comma) + 1, text.end(), is_digit);
 }
 
-void note_encoding(std::string_view name, std::string_view text, std::vector<std::string>& notes) {
-    if (std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 128; })) return;
+std::int64_t line_not_utf8(std::string_view text) {
+    if (std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 128; })) return 0;
     LineReader lines(text);
     while (lines.next()) {
-        if (is_utf8(lines.line())) continue;
-        notes.push_back(
-            fmt::format("{}:{}: is not UTF-8, so that some letters will look wrong; if it is Latin-1, "
-                        "iconv -f latin1 -t utf-8 converts it",
-                        name, lines.line_number()));
-        return;
+        if (!is_utf8(lines.line())) return lines.line_number();
     }
+    return 0;
+}
+
+void note_encoding(std::string_view name, std::int64_t line, std::vector<std::string>& notes) {
+    if (line == 0) return;
+    notes.push_back(
+        fmt::format("{}:{}: is not UTF-8, so that some letters will look wrong; if it is Latin-1, iconv -f "
+                    "latin1 -t utf-8 converts it",
+                    name, line));
 }
 
 void note_similar_classes(std::string_view name, const std::vector<std::string>& classes,
@@ -252,13 +256,10 @@ void note_similar_classes(std::string_view name, const std::vector<std::string>&
     }
 }
 
-void note_compound_classes(std::string_view name, const std::string& remedy, Dataset& dataset) {
+void note_compound_classes(std::string_view name, const std::string& remedy,
+                           const std::vector<std::string>& classes, const std::vector<Index>& nodes,
+                           std::vector<std::string>& notes) {
     constexpr std::int64_t good_share = 10;  // one in ten
-    const std::vector<std::string>& classes = dataset.class_names;
-    std::vector<Index> nodes(classes.size(), 0);
-    for (const Index label : dataset.labels) {
-        if (label != unlabelled) ++nodes[label];
-    }
     const Index labelled = std::accumulate(nodes.begin(), nodes.end(), Index{0});
     CompoundClasses most;
     for (const char separator : {';', '|', ','}) {
@@ -266,11 +267,26 @@ void note_compound_classes(std::string_view name, const std::string& remedy, Dat
         if (found.repeat && found.nodes > most.nodes) most = found;
     }
     if (most.nodes < 2 || good_share * most.nodes < labelled) return;
-    dataset.notes.push_back(
+    notes.push_back(
         fmt::format("{}: {} of {} labels have several parts, such as '{}': each different text is a class of "
                     "its own, {} in all; {}",
                     name, most.nodes, labelled, excerpt(classes[most.example]), classes.size(),
                     fmt::format(fmt::runtime(remedy), most.separator)));
+}
+
+std::vector<Index> class_sizes(std::size_t classes, const std::vector<Index>& labels) {
+    std::vector<Index> sizes(classes, 0);
+    for (const Index label : labels) {
+        if (label != unlabelled) ++sizes[static_cast<std::size_t>(label)];
+    }
+    return sizes;
+}
+
+void note_classes(std::string_view name, const std::vector<std::string>& classes,
+                  const std::vector<Index>& nodes, std::vector<std::string>& notes) {
+    note_similar_classes(name, classes, nodes, notes);
+    note_compound_classes(name, "`label_separator='{}'` takes the first part as the class", classes, nodes,
+                          notes);
 }
 
 }  // namespace hwgcn

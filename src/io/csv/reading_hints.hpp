@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +46,11 @@ bool looks_like_date(std::string_view text);
 /// Whether a text is a number with a comma for its decimal point: "3,5".
 bool has_decimal_comma(std::string_view text);
 
-/// Adds a note where the text of a file is not UTF-8, naming the first such line.
-void note_encoding(std::string_view name, std::string_view text, std::vector<std::string>& notes);
+/// The number of the first line that is not UTF-8; 0: there is none.
+std::int64_t line_not_utf8(std::string_view text);
+
+/// Adds a note where a file has such a line.
+void note_encoding(std::string_view name, std::int64_t line, std::vector<std::string>& notes);
 
 /// Adds a note for classes that are the same but for capitals and blanks, and for those with one or two nodes
 /// that may be a common one misspelt. `nodes` has the size of each.
@@ -55,6 +59,15 @@ void note_similar_classes(std::string_view name, const std::vector<std::string>&
 
 /// Adds a note where many labels have several parts that other labels have, too ("drama;comedy"). `name` has
 /// the labels; `remedy` says what to do about it, with {} in the place of the separator.
-void note_compound_classes(std::string_view name, const std::string& remedy, Dataset& dataset);
+void note_compound_classes(std::string_view name, const std::string& remedy,
+                           const std::vector<std::string>& classes, const std::vector<Index>& nodes,
+                           std::vector<std::string>& notes);
+
+/// How many nodes each class has.
+std::vector<Index> class_sizes(std::size_t classes, const std::vector<Index>& labels);
+
+/// Both, for the classes of the node table `name`.
+void note_classes(std::string_view name, const std::vector<std::string>& classes,
+                  const std::vector<Index>& nodes, std::vector<std::string>& notes);
 
 }  // namespace hwgcn

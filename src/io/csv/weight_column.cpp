@@ -66,7 +66,7 @@ WeightColumn::WeightColumn(const CsvTable& first, const std::string& wanted, boo
     name_ = named_ ? fmt::format("'{}'", excerpt(fields[*place_])) : fmt::to_string(*place_ + 1);
 }
 
-void WeightColumn::read(const CsvTable& table) {
+float WeightColumn::read(const CsvTable& table) {
     ++records_;
     const std::string_view text = table.fields()[*place_];
     const std::optional<float> number = parse_number<float>(text);
@@ -74,12 +74,14 @@ void WeightColumn::read(const CsvTable& table) {
     if (number && sample_.size() < largest_sample) sample_.push_back(*parse_number<double>(text));
     if (number && std::isfinite(*number) && *number >= 0) {
         weights_.push_back(*number);
-        return;
+        return *number;
     }
     weights_.push_back(0.0F);
-    if (bad_line_ > 0) return;
-    bad_line_ = table.line();
-    bad_text_ = excerpt(text);
+    if (bad_line_ == 0) {
+        bad_line_ = table.line();
+        bad_text_ = excerpt(text);
+    }
+    return 0.0F;
 }
 
 void WeightColumn::join(TablePieces& pieces) {

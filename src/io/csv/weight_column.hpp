@@ -27,10 +27,8 @@ class WeightColumn {
     /// Whether the first record names the column, so that it is a header.
     bool is_named() const { return named_; }
 
-    void read(const CsvTable& table);
-
-    /// Of the record that was read last; 0 where it is none.
-    float latest() const { return weights_.back(); }
+    /// Gives the weight of a record; 0 where it is none.
+    float read(const CsvTable& table);
 
     /// What the column looks like in all pieces of the file.
     void join(TablePieces& pieces);

@@ -118,7 +118,8 @@ Dataset parse_matrix_market_dataset(const MatrixMarketFiles& files, std::string_
     dataset.labels = std::move(classes.labels);
     dataset.class_names = std::move(classes.class_names);
     note_compound_classes(files.labels.string(), "write one part, without '{}', where that is not meant",
-                          dataset);
+                          dataset.class_names, class_sizes(dataset.class_names.size(), dataset.labels),
+                          dataset.notes);
     validate_dataset(dataset);
     return dataset;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,6 +38,9 @@ struct ShardFacts {
     FeatureScaling scaling = {};
     FeatureFacts features = {};
 };
+
+/// Throws InputError where ids of the dataset `name` have a line break.
+void expect_ids_are_lines(std::string_view name, std::string_view ids);
 
 /// Writes the files of a part and gives its entry in shards.json.
 nlohmann::ordered_json write_shard_part(const std::filesystem::path& folder, const ShardPart& part,

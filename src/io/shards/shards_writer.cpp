@@ -9,9 +9,9 @@
 
 #include "base/files/atomic_file.hpp"
 #include "base/json_text.hpp"
-#include "io/merged_edges.hpp"
 #include "io/numpy/npy_format.hpp"
 #include "io/numpy/npz_archive.hpp"
+#include "io/shards/shard_edges.hpp"
 #include "io/shards/shard_part.hpp"
 #include "io/shards/shard_writing.hpp"
 #include "io/shards/shards.hpp"
@@ -21,59 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-/// The edges as they are written, and what is to be known of them.
-struct ShardEdges {
-    CsrMatrix<float> neighbors;  // of every node: both ends of every edge
-    CsrMatrix<float> arcs;       // of a directed graph
-    double unit = 1;
-    bool differ = false;
-    float heaviest = 0;
-};
-
-// The pairs of a directed graph are those of its arcs as they are written, so that a reader of the arcs joins
-// the same ones.
-std::vector<Triplet<float>> pairs_of(const Dataset& dataset, std::span<const Triplet<float>> arcs) {
-    if (!dataset.directed) return merged_pairs(dataset.edges, dataset.edge_weights);
-    std::vector<Edge> edges;
-    std::vector<float> weights;
-    for (const Triplet<float>& arc : arcs) {
-        edges.push_back({arc.row, arc.column});
-        if (!dataset.edge_weights.empty()) weights.push_back(arc.value);
-    }
-    return merged_pairs(edges, weights);
-}
-
-ShardEdges edges_of(const Dataset& dataset) {
-    ShardEdges edges;
-    std::vector<Triplet<float>> arcs;
-    if (dataset.directed) arcs = merged_arcs(dataset.edges, dataset.edge_weights);
-    std::vector<Triplet<float>> entries = pairs_of(dataset, arcs);
-    if (!dataset.edge_weights.empty()) edges.unit = mean_weight(entries);
-    edges.differ = weights_differ(entries);
-    for (const Triplet<float>& entry : entries)
-        edges.heaviest = std::max(edges.heaviest, entry.value);
-    const std::size_t pairs = entries.size();
-    for (std::size_t k = 0; k < pairs; ++k) {
-        const Triplet<float> entry = entries[k];
-        if (!is_loop(entry)) entries.push_back({entry.column, entry.row, entry.value});
-    }
-    edges.arcs = csr_from_triplets(dataset.nodes, dataset.nodes, std::move(arcs));
-    edges.neighbors = csr_from_triplets(dataset.nodes, dataset.nodes, std::move(entries));
-    return edges;
-}
-
-// Steps of two from the nodes of each block: what learning their weights takes, about.
-std::vector<std::int64_t> walks_of(const CsrMatrix<float>& neighbors, const NodeBlocks& blocks) {
-    std::vector<std::int64_t> walks(static_cast<std::size_t>(blocks.count()), 0);
-    for (std::size_t block = 0; block < walks.size(); ++block) {
-        for (Index node = blocks.bounds[block]; node < blocks.bounds[block + 1]; ++node) {
-            for (const Index neighbor : neighbors.row(node).indices)
-                walks[block] += static_cast<std::int64_t>(neighbors.row(neighbor).size());
-        }
-    }
-    return walks;
-}
 
 CsrMatrix<float> row_range(const CsrMatrix<float>& matrix, Index first, Index end) {
     const std::int64_t begin = matrix.offsets[first];
@@ -144,11 +91,8 @@ std::vector<std::int8_t> places_in(const Split& split, Index nodes) {
 }
 
 void check_ids(const Dataset& dataset) {
-    for (const std::string& id : dataset.node_ids) {
-        if (id.find('\n') != std::string::npos)
-            throw InputError(fmt::format("{}: the id of a node has a line break and cannot be a line of {}",
-                                         dataset.name, shard_file::ids));
-    }
+    for (const std::string& id : dataset.node_ids)
+        expect_ids_are_lines(dataset.name, id);
 }
 
 Json description(const Dataset& dataset, const ShardLayout& layout, const ShardFacts& facts) {
@@ -182,6 +126,12 @@ std::vector<T> range_of(const std::vector<T>& values, Index first, Index end) {
 }
 
 }  // namespace
+
+void expect_ids_are_lines(std::string_view name, std::string_view ids) {
+    if (ids.find('\n') != std::string_view::npos)
+        throw InputError(fmt::format("{}: the id of a node has a line break and cannot be a line of {}", name,
+                                     shard_file::ids));
+}
 
 Json write_shard_part(const fs::path& folder, const ShardPart& part, const ShardFacts& facts, bool directed) {
     PartWriter writer(folder / shard_part_name(part.number), part.first, part.end);
@@ -218,10 +168,19 @@ void write_shards(const fs::path& folder, const Dataset& dataset, const ShardLay
 
 void write_shards(ShardFolder& out, const Dataset& dataset, const ShardLayout& layout) {
     check_ids(dataset);
-    const ShardEdges edges = edges_of(dataset);
-    ShardFacts facts{!dataset.edge_weights.empty(), !dataset.node_ids.empty(), edges.unit, edges.differ,
-                     edges.heaviest};
-    facts.block_work = walks_of(edges.neighbors, layout.blocks);
+    const bool weighted = !dataset.edge_weights.empty();
+    ShardPart whole{.end = dataset.nodes};
+    fill_edges(whole, dataset.nodes, dataset.directed, dataset.edges, dataset.edge_weights);
+    EdgeTally tally(layout.blocks, weighted);
+    tally.add(whole);
+    ShardFacts facts{.weighted = weighted,
+                     .ids = !dataset.node_ids.empty(),
+                     .weights_differ = tally.least_weight < tally.largest_weight,
+                     .heaviest_weight = static_cast<float>(tally.largest_weight),
+                     .block_work = std::move(tally.block_work)};
+    WeightSum sum;
+    tally.add_weights(sum, tally.has_only_loops());
+    if (weighted) facts.weight_unit = sum.mean();
     facts.scaling = scaling_of(dataset);
     const std::vector<std::int8_t> places = dataset.published_split
                                                 ? places_in(*dataset.published_split, dataset.nodes)
@@ -232,8 +191,8 @@ void write_shards(ShardFolder& out, const Dataset& dataset, const ShardLayout& l
     const std::vector<Index> parts = shard_part_bounds(layout.blocks.count());
     for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
         ShardPart part{static_cast<Index>(k), bounds[parts[k]], bounds[parts[k + 1]]};
-        part.neighbors = row_range(edges.neighbors, part.first, part.end);
-        if (dataset.directed) part.arcs = row_range(edges.arcs, part.first, part.end);
+        part.neighbors = row_range(whole.neighbors, part.first, part.end);
+        if (dataset.directed) part.arcs = row_range(whole.arcs, part.first, part.end);
         part.features = row_range(dataset.features, part.first, part.end);
         part.labels = range_of(dataset.labels, part.first, part.end);
         part.places = range_of(places, part.first, part.end);
