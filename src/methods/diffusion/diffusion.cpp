@@ -20,9 +20,9 @@ namespace {
 enum class Wanted { chosen, yes, no };
 
 struct DiffusionOptions {
-    std::vector<double> teleports = {0.1, 0.05, 0.2};
-    std::vector<int> powers = {2, 4, 0};
-    int propagations = 10;
+    std::vector<double> teleports = {0.1, 0.05, 0.02, 0.2};
+    std::vector<int> powers = {2, 4, 8, 16, 0};
+    int propagations = 16;
     Wanted unit_rows = Wanted::chosen;
     Wanted even_columns = Wanted::chosen;
 };
