@@ -7,6 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "methods/diffusion/diffused_features.hpp"
+#include "methods/diffusion/self_training.hpp"
 #include "methods/linear/logistic_regression.hpp"
 #include "methods/linear/row_coordinates.hpp"
 #include "methods/linear/strength_choice.hpp"
@@ -177,6 +178,26 @@ TEST(Sharpened, TheSharesOfTheClassesStayWhatTheyAre) {
         EXPECT_NEAR(four[k], expected[k], 1e-12) << k;
 }
 
+// One feature; a score of class 0 that grows with it. Of class 0, twice its two labels, the surest of three;
+// of class 1, all two that there are. Each counts 0.3 of the mean weight of its class.
+TEST(SelfTraining, TakesTheSurestOfEachClass) {
+    DenseMatrix x(8, 1);
+    const std::vector<float> values = {9, 8, -9, 1, 3, 2, -1, -2};
+    for (Index i = 0; i < 8; ++i)
+        x.at(i, 0) = values[i];
+    const CsrMatrix<float> rows = sparse_rows(x, all_indices(8));
+    const LabelledNodes learned{{0, 1, 2}, {0, 0, 1}, {0.5, 1.5, 2}};
+    const std::vector<Index> others = {3, 4, 5, 6, 7};
+    const std::vector<double> theta = {1, -1, 0.1, 0};
+    const LabelledNodes one = with_surest(rows, learned, others, theta, 2, 1);
+    EXPECT_EQ(one.nodes, (std::vector<Index>{0, 1, 2, 4, 5, 7}));
+    EXPECT_EQ(one.labels, (std::vector<Index>{0, 0, 1, 0, 0, 1}));
+    const std::vector<double> weights = {0.5, 1.5, 2, 0.3, 0.3, 0.6};
+    for (std::size_t k = 0; k < weights.size(); ++k)
+        EXPECT_NEAR(one.weights[k], weights[k], 1e-12) << k;
+    EXPECT_EQ(with_surest(rows, learned, others, theta, 2, 9).nodes.size(), 8U);
+}
+
 ClassicModel learned(const Problem& problem, const KnownLabels& known,
                      const std::vector<Setting>& settings = {}, int threads = 1) {
     return make_classic_method("diffusion", settings)->learn(problem.view(), known, 0, {threads});
@@ -209,8 +230,9 @@ std::vector<double> naive_probabilities(const ClassicModel& model, const std::ve
 TEST(DiffusionMethod, StandsWhereTheGradientIsZeroAndPredictsTheEquation) {
     const Problem problem;
     for (const std::string unit : {"on", "off"}) {
-        const std::vector<Setting> settings = {
-            {"teleports", "0.2"}, {"powers", ""}, {"unit_rows", unit}, {"even_columns", "off"}};
+        const std::vector<Setting> settings = {{"teleports", "0.2"},   {"powers", ""},
+                                               {"propagations", "10"}, {"sure_nodes", "0"},
+                                               {"unit_rows", unit},    {"even_columns", "off"}};
         const ClassicModel model = learned(problem, problem.known(30), settings);
         const auto at = model.summary.find("L2 strength ");
         ASSERT_NE(at, std::string::npos) << model.summary;
@@ -245,10 +267,34 @@ TEST(DiffusionMethod, StandsWhereTheGradientIsZeroAndPredictsTheEquation) {
 }
 
 TEST(DiffusionMethod, LabelsChooseHowFarFeaturesGo) {
-    const Problem smooth(900, 0.9, 0.4), alone(900, 0.0, 1.0);
-    EXPECT_THAT(learned(smooth, smooth.known(300)).summary,
-                AnyOf(HasSubstr("teleport"), HasSubstr("power 2"), HasSubstr("power 4")));
-    EXPECT_THAT(learned(alone, alone.known(300)).summary, HasSubstr("power 0"));
+    const Problem smooth(900, 0.9, 0.4), alone(900, 0.0, 1.0), noisy(900, 0.99, 0.1);
+    EXPECT_THAT(learned(smooth, smooth.known(300)).summary, Not(HasSubstr("power 0")));
+    EXPECT_THAT(learned(alone, alone.known(300)).summary, HasSubstr("power 0,"));
+    EXPECT_THAT(learned(noisy, noisy.known(300)).summary,
+                AnyOf(HasSubstr("power 8"), HasSubstr("power 16"), HasSubstr("teleport 0.02")));
+}
+
+// Many nodes say what a few labels do not; held-out labels of other classes deny it.
+TEST(DiffusionMethod, SureNodesTeachWhereHeldOutLabelsWantIt) {
+    const Problem problem(900, 0.6, 0.6, 120);
+    KnownLabels few = problem.known(15);
+    for (Index i = 15; i < 315; ++i) {
+        few.validation.nodes.push_back(i);
+        few.validation.labels.push_back(problem.labels[i]);
+    }
+    std::vector<Setting> settings = {{"teleports", "0.5"}, {"powers", ""}};
+    const ClassicModel twice = learned(problem, few, settings);
+    EXPECT_THAT(twice.summary, HasSubstr("150 sure nodes"));
+    const LabelledNodes all{all_indices(900), problem.labels};
+    const double reached = accuracy(predicted(problem, twice), all);
+    KnownLabels others = few;
+    for (Index& label : others.validation.labels)
+        label = (label + 1) % 3;
+    EXPECT_THAT(learned(problem, others, settings).summary, Not(HasSubstr("sure nodes")));
+    settings.push_back({"sure_nodes", "0"});
+    const ClassicModel once = learned(problem, few, settings);
+    EXPECT_THAT(once.summary, Not(HasSubstr("sure nodes")));
+    EXPECT_GT(reached, accuracy(predicted(problem, once), all) + 0.02);
 }
 
 TEST(DiffusionMethod, OneLabelPerClassIsEnoughForAllClasses) {

@@ -79,15 +79,27 @@ void add_multiple(float factor, const float* x, float* out, Index count) {
         out[j] += factor * x[j];
 }
 
+// Powers from 0 to the last one that counts.
+std::size_t powers_that_count(std::span<const Diffusion> diffusions) {
+    std::size_t count = 1;
+    for (const Diffusion& diffusion : diffusions) {
+        for (std::size_t t = count; t < diffusion.size(); ++t) {
+            if (diffusion[t] != 0) count = t + 1;
+        }
+    }
+    return count;
+}
+
 // P^t (tile of X), of which the rows of the nodes are kept.
 void add_columns(const CsrMatrix<float>& p, const ScaledFeatures& x, std::span<const Index> nodes,
                  std::span<const Diffusion> diffusions, std::vector<DenseMatrix>& rows,
                  const ExecutionControl& control) {
+    const std::size_t count = powers_that_count(diffusions);
     ColumnTiles tiles(x);
     for (DenseMatrix tile = tiles.next(control); tile.columns() > 0; tile = tiles.next(control)) {
         const Index columns = tile.columns();
         Powers powers(p, std::move(tile));
-        for (std::size_t t = 0; t < diffusions.front().size(); ++t) {
+        for (std::size_t t = 0; t < count; ++t) {
             if (t > 0) powers.advance(control);
             for (std::size_t d = 0; d < diffusions.size(); ++d) {
                 for (std::size_t k = 0; diffusions[d][t] != 0 && k < nodes.size(); ++k)
@@ -102,6 +114,7 @@ void add_columns(const CsrMatrix<float>& p, const ScaledFeatures& x, std::span<c
 void add_from_nodes(const CsrMatrix<float>& p, const ScaledFeatures& x, std::span<const Index> nodes,
                     std::span<const Diffusion> diffusions, std::vector<DenseMatrix>& rows,
                     const ExecutionControl& control) {
+    const std::size_t powers_count = powers_that_count(diffusions);
     const CsrMatrix<float> back = transposed(p);
     const auto count = static_cast<Index>(nodes.size());
     for (Index first = 0; first < count; first += tile_columns) {
@@ -111,7 +124,7 @@ void add_from_nodes(const CsrMatrix<float>& p, const ScaledFeatures& x, std::spa
         const Index width = indicators.columns();
         DenseMatrix weighted(p.rows, x.row_scale.empty() ? 0 : width);
         Powers powers(back, std::move(indicators));
-        for (std::size_t t = 0; t < diffusions.front().size(); ++t) {
+        for (std::size_t t = 0; t < powers_count; ++t) {
             if (t > 0) powers.advance(control);
             ConstMatrixView weights = powers.now();
             if (!x.row_scale.empty()) {

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/parameter.hpp"
-#include "methods/diffusion/diffusion_choice.hpp"
+#include "methods/diffusion/self_training.hpp"
 #include "methods/linear/strength_choice.hpp"
 #include "methods/method_definition.hpp"
 #include "methods/shared_parameters.hpp"
@@ -21,9 +22,10 @@ namespace {
 enum class Wanted { chosen, yes, no };
 
 struct DiffusionOptions {
-    std::vector<double> teleports = {0.1, 0.05, 0.2};
-    std::vector<int> powers = {2, 4, 0};
-    int propagations = 10;
+    std::vector<double> teleports = {0.1, 0.05, 0.02, 0.2};
+    std::vector<int> powers = {2, 4, 8, 16, 0};
+    int propagations = 16;
+    int sure_nodes = 10;
     Wanted unit_rows = Wanted::chosen;
     Wanted even_columns = Wanted::chosen;
 };
@@ -103,6 +105,28 @@ std::shared_ptr<const CsrMatrix<float>> borrowed(const CsrMatrix<float>& matrix)
     return {std::shared_ptr<const void>(), &matrix};
 }
 
+// Of the rows of H at the training nodes.
+DiffusedClassifier trained(const ClassicGraph& graph, const KnownLabels& known, const Diffusion& diffusion,
+                           const ChosenView& chosen, const ExecutionControl& control) {
+    const CsrMatrix<float> rows =
+        DiffusedNodes(graph, {diffusion}, known.train.nodes).rows(0, chosen.view.unit_rows, control);
+    const std::vector<Index> all = all_indices(rows.rows);
+    const EvenColumns columns(
+        rows, all, chosen.view.even_columns ? EvenColumns::Units::even : EvenColumns::Units::given);
+    const CsrMatrix<float> scaled = columns.rows(rows, all);
+    const LabelledRows examples{scaled, known.train.labels, graph.classes, known.train.weights};
+    DiffusedClassifier result;
+    result.minimum =
+        minimize_with_strength(examples, chosen.strength,
+                               std::vector<double>((static_cast<std::size_t>(columns.columns()) + 1) *
+                                                   static_cast<std::size_t>(graph.classes)),
+                               {}, control);
+    result.theta =
+        columns.for_given_features(sharpened(result.minimum.x, examples, chosen.sharpness), graph.classes);
+    result.sharpness = chosen.sharpness;
+    return result;
+}
+
 // Multinomial logistic regression on the rows of H at the training nodes.
 class DiffusedRegression final : public ClassicMethod {
   public:
@@ -120,22 +144,13 @@ class DiffusedRegression final : public ClassicMethod {
         if (chosen.labels > 0)
             chosen.strength *= static_cast<double>(known.train.nodes.size()) / chosen.labels;
         const Diffusion& diffusion = views.diffusions[chosen.view.diffusion];
-        const CsrMatrix<float> rows =
-            DiffusedNodes(graph, {diffusion}, known.train.nodes).rows(0, chosen.view.unit_rows, control);
-        const std::vector<Index> all = all_indices(rows.rows);
-        const EvenColumns columns(
-            rows, all, chosen.view.even_columns ? EvenColumns::Units::even : EvenColumns::Units::given);
-        const CsrMatrix<float> scaled = columns.rows(rows, all);
-        const LabelledRows examples{scaled, known.train.labels, graph.classes, known.train.weights};
-        const Minimum minimum =
-            minimize_with_strength(examples, chosen.strength,
-                                   std::vector<double>((static_cast<std::size_t>(columns.columns()) + 1) *
-                                                       static_cast<std::size_t>(graph.classes)),
-                                   {}, control);
-        ClassicModel model = describe(minimum, chosen);
+        std::optional<DiffusedClassifier> classifier =
+            self_trained(graph, known, diffusion, chosen, options_.sure_nodes, control);
+        if (!classifier) classifier = trained(graph, known, diffusion, chosen, control);
+        chosen.sharpness = classifier->sharpness;
+        ClassicModel model = describe(*classifier, chosen);
         model.parameters = empty_parameters({graph.features.columns, graph.classes, 0, 1});
-        const DenseMatrix theta =
-            columns.for_given_features(sharpened(minimum.x, examples, chosen.sharpness), graph.classes);
+        const DenseMatrix& theta = classifier->theta;
         for (Index f = 0; f < graph.features.columns; ++f)
             std::copy_n(theta.row(f), graph.classes, model.parameters[theta_slot].value.row(f));
         std::copy_n(theta.row(graph.features.columns), graph.classes,
@@ -191,14 +206,16 @@ class DiffusedRegression final : public ClassicMethod {
         return fmt::format("power {}", std::min(power, options_.propagations));
     }
 
-    ClassicModel describe(const Minimum& minimum, const ChosenView& chosen) const {
+    ClassicModel describe(const DiffusedClassifier& classifier, const ChosenView& chosen) const {
+        const Minimum& minimum = classifier.minimum;
         ClassicModel model;
         model.summary = fmt::format(
-            "Diffusion with {}, rows {}, columns {}, L2 strength {:g} and scores times {}{}; {} steps to a "
-            "gradient of "
-            "{:.1e}.",
+            "Diffusion with {}, rows {}, columns {}, L2 strength {:g}{} and scores times {}{}; {} steps to a "
+            "gradient of {:.1e}.",
             title_of(chosen.view.diffusion), chosen.view.unit_rows ? "of length 1" : "as they are",
-            chosen.view.even_columns ? "of deviation 1" : "as they are", chosen.strength, chosen.sharpness,
+            chosen.view.even_columns ? "of deviation 1" : "as they are", chosen.strength,
+            classifier.sure_nodes > 0 ? fmt::format(", {} sure nodes", classifier.sure_nodes) : "",
+            chosen.sharpness,
             chosen.judges.empty() ? "" : fmt::format(" by the log loss of {}", chosen.judges),
             minimum.iterations, minimum.gradient);
         if (!minimum.converged) {
@@ -222,6 +239,10 @@ std::vector<Parameter<DiffusionOptions>> parameters() {
         list_parameter("powers", &Options::powers, Range<int>{0, 64}, "T,T,..",
                        "powers of the operator that are tried, too; 0: the features alone"),
         propagations_parameter<Options>(),
+        number_parameter(
+            "sure_nodes", &Options::sure_nodes, Range<int>{0, 100}, "N",
+            "so many of the surest nodes per label, 500 in all at most, are learned from, too, where "
+            "held-out labels want it"),
         choice_parameter("unit_rows", &Options::unit_rows, choices,
                          "divide features and diffused features of each node by their length"),
         choice_parameter("even_columns", &Options::even_columns, choices,

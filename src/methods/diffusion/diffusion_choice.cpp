@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "methods/linear/row_coordinates.hpp"
@@ -37,6 +38,27 @@ constexpr StrengthOptions all_strengths{.weakest_power = -7,
 // Around the best one of the view before.
 constexpr double stronger = 16;
 
+// Diffusions are tried farther and farther away until so many in a row were no better.
+constexpr int patience = 2;
+
+double total(const std::vector<double>& losses) {
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
+// Their places, by the mean length of the walks that they count: sum over t of t c_t.
+std::vector<std::size_t> by_reach(const std::vector<Diffusion>& diffusions) {
+    const auto reach = [&](std::size_t d) {
+        double sum = 0;
+        for (std::size_t t = 0; t < diffusions[d].size(); ++t)
+            sum += static_cast<double>(t) * static_cast<double>(diffusions[d][t]);
+        return sum;
+    };
+    std::vector<std::size_t> order(diffusions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, reach);
+    return order;
+}
+
 // The labels that choose, by the places of their nodes among `nodes`.
 struct Judges {
     std::vector<Index> nodes;
@@ -68,13 +90,33 @@ class ViewChoice {
         consider({0, views_.unit_rows.front(), views_.even_columns.front()});
         if (best_losses_.empty()) return best_;
         consider_scales();
-        for (std::size_t d = 0; d < views_.diffusions.size(); ++d)
-            consider({d, best_.view.unit_rows, best_.view.even_columns});
+        consider_diffusions();
         consider_scales();
         return best_;
     }
 
   private:
+    // Nearer and farther ones than the first, as far as they get better.
+    void consider_diffusions() {
+        const std::vector<std::size_t> order = by_reach(views_.diffusions);
+        const auto first = std::ranges::find(order, std::size_t{0});
+        const DiffusedView start = best_.view;
+        const double loss = total(best_losses_);
+        const auto go = [&](std::span<const std::size_t> diffusions) {
+            double lowest = loss;
+            int worse = 0;
+            for (std::size_t k = 0; k < diffusions.size() && worse < patience; ++k) {
+                const double next = consider({diffusions[k], start.unit_rows, start.even_columns});
+                worse = next < lowest ? 0 : worse + 1;
+                lowest = std::min(lowest, next);
+            }
+        };
+        go({first + 1, order.end()});
+        std::vector<std::size_t> nearer(order.begin(), first);
+        std::ranges::reverse(nearer);
+        go(nearer);
+    }
+
     void consider_scales() {
         const std::size_t diffusion = best_.view.diffusion;
         for (const bool unit : views_.unit_rows) {
@@ -83,8 +125,10 @@ class ViewChoice {
         }
     }
 
-    void consider(const DiffusedView& view) {
-        if (!considered_.insert(view).second) return;
+    // Its loss on the held-out labels.
+    double consider(const DiffusedView& view) {
+        const auto [place, fresh] = considered_.try_emplace(view, 0.0);
+        if (!fresh) return place->second;
         CsrMatrix<float> rows = nodes_.rows(view.diffusion, view.unit_rows, control_);
         const auto train = static_cast<Index>(judges_.places.train.nodes.size());
         const EvenColumns columns(sparse_rows(rows, judges_.places.train.nodes), all_indices(train),
@@ -96,9 +140,11 @@ class ViewChoice {
         StrengthChoice choice([&](std::span<const Index> places) { return sparse_rows(rows, places); },
                               classes_, judges_.places, strengths);
         StrengthChoice::Best found = choice.choose(control_);
-        if (!best_losses_.empty() && !clearly_lower(found.losses, best_losses_)) return;
+        place->second = found.loss;
+        if (!best_losses_.empty() && !clearly_lower(found.losses, best_losses_)) return found.loss;
         best_ = {view, found.strength, found.sharpness, static_cast<double>(train), choice.judges()};
         best_losses_ = std::move(found.losses);
+        return found.loss;
     }
 
     const DiffusedViews& views_;
@@ -106,7 +152,7 @@ class ViewChoice {
     DiffusedNodes nodes_;
     Index classes_;
     const ExecutionControl& control_;
-    std::set<DiffusedView> considered_;
+    std::map<DiffusedView, double> considered_;  // and their losses
     ChosenView best_;
     std::vector<double> best_losses_;  // of every held-out label
 };

@@ -54,9 +54,10 @@ struct ChosenView {
 };
 
 /// The view and the strength with the lowest log loss on held-out labels: scales of rows and columns under
-/// the first diffusion, then the diffusion, then once more the scales. A strong penalty makes all scores
-/// small, and the log loss would mistake that for doubt: scores are multiplied by the power of 2 that suits
-/// them best before they are judged, and in the end.
+/// the first diffusion, then the diffusion (farther ones than the first, then nearer ones, as long as they
+/// are better), then once more the scales. A strong penalty makes all scores small, and the log loss would
+/// mistake that for doubt: scores are multiplied by the power of 2 that suits them best before they are
+/// judged, and in the end.
 ChosenView choose_view(const ClassicGraph& graph, const KnownLabels& known, const DiffusedViews& views,
                        const ExecutionControl& control);
 

@@ -25,18 +25,6 @@ constexpr double least_gain = 1;
 constexpr double vectors_of_a_search = 26;
 constexpr double most_bytes = 1e9;
 
-// Of the labels that judge, those of classes that were learned from.
-LabelledNodes of_learned_classes(const LabelledNodes& judged, const LabelledNodes& learned, Index classes) {
-    std::vector<char> is_learned(static_cast<std::size_t>(classes), 0);
-    for (const Index label : learned.labels)
-        is_learned[label] = 1;
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < judged.labels.size(); ++k) {
-        if (is_learned[judged.labels[k]] != 0) places.push_back(k);
-    }
-    return labels_at(judged, places);
-}
-
 }  // namespace
 
 Minimum minimize_with_strength(const LabelledRows& examples, double strength, std::vector<double> theta,
@@ -74,6 +62,34 @@ LabelledNodes thinned(const LabelledNodes& all, std::size_t most) {
     return all.nodes.size() <= most ? all : labels_at(all, random_sample(all.nodes.size(), most));
 }
 
+LabelledNodes of_learned_classes(const LabelledNodes& judged, const LabelledNodes& learned, Index classes) {
+    std::vector<char> is_learned(static_cast<std::size_t>(classes), 0);
+    for (const Index label : learned.labels)
+        is_learned[label] = 1;
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < judged.labels.size(); ++k) {
+        if (is_learned[judged.labels[k]] != 0) places.push_back(k);
+    }
+    return labels_at(judged, places);
+}
+
+std::vector<HeldOutLabels> folds_of(const LabelledNodes& train) {
+    const auto count = static_cast<Index>(train.nodes.size());
+    const Index folds = count < 4 ? 0 : std::min(most_folds, count / 2);
+    std::vector<std::size_t> order(train.nodes.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+        order[k] = k;
+    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return train.labels[k]; });
+    std::vector<HeldOutLabels> result;
+    for (Index fold = 0; fold < folds; ++fold) {
+        std::vector<std::size_t> parts[2];
+        for (Index k = 0; k < count; ++k)
+            parts[k % folds == fold ? 1 : 0].push_back(order[k]);
+        result.push_back({labels_at(train, parts[0]), labels_at(train, parts[1])});
+    }
+    return result;
+}
+
 bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than) {
     double sum = 0, squares = 0;
     for (std::size_t k = 0; k < losses.size(); ++k) {
@@ -86,11 +102,30 @@ bool clearly_lower(const std::vector<double>& losses, const std::vector<double>&
     return count > 1 && sum > 0 && sum * sum * (count - 1) > count * squares - sum * sum;
 }
 
+Sharpness best_sharpness(const std::vector<std::vector<std::vector<double>>>& losses_of_trials,
+                         int least_power) {
+    Sharpness best;
+    for (std::size_t k = 0; k < losses_of_trials.front().size(); ++k) {
+        Sharpness next{std::ldexp(1.0, least_power + static_cast<int>(k))};
+        for (const auto& trial : losses_of_trials) {
+            const std::vector<double>& losses = trial[k];
+            next.losses.insert(next.losses.end(), losses.begin(), losses.end());
+            next.loss += std::accumulate(losses.begin(), losses.end(), 0.0);
+        }
+        if (best.losses.empty() ||
+            (next.loss + least_gain < best.loss && clearly_lower(next.losses, best.losses)))
+            best = std::move(next);
+    }
+    return best;
+}
+
 StrengthChoice::StrengthChoice(const RowsOf& rows_of, Index classes, const KnownLabels& known,
                                StrengthOptions options)
     : classes_(classes), options_(options) {
     const LabelledNodes train = thinned(known.train, most_examples_to_choose_by);
-    add_folds(rows_of, train);
+    for (const HeldOutLabels& fold : folds_of(train)) {
+        if (add_trial(rows_of, fold.learned, fold.judged)) ++folds_;
+    }
     add_trial(rows_of, train, thinned(known.validation, most_examples_to_choose_by));
 }
 
@@ -135,52 +170,24 @@ bool StrengthChoice::add_trial(const RowsOf& rows_of, const LabelledNodes& learn
     return true;
 }
 
-// The examples of each class go round the folds.
-void StrengthChoice::add_folds(const RowsOf& rows_of, const LabelledNodes& train) {
-    const auto count = static_cast<Index>(train.nodes.size());
-    const Index folds = count < 4 ? 0 : std::min(most_folds, count / 2);
-    std::vector<std::size_t> order(train.nodes.size());
-    for (std::size_t k = 0; k < order.size(); ++k)
-        order[k] = k;
-    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return train.labels[k]; });
-    for (Index fold = 0; fold < folds; ++fold) {
-        std::vector<std::size_t> parts[2];
-        for (Index k = 0; k < count; ++k)
-            parts[k % folds == fold ? 1 : 0].push_back(order[k]);
-        const LabelledNodes learned = labels_at(train, parts[0]);
-        if (add_trial(rows_of, learned, labels_at(train, parts[1]))) ++folds_;
-    }
-}
-
 StrengthChoice::Best StrengthChoice::judged(double strength, const ExecutionControl& control) {
     const double bytes = vectors_of_a_search * 8 * static_cast<double>(trials_.front().theta.size());
     const ExecutionControl limited{std::clamp(static_cast<int>(most_bytes / bytes), 1, thread_count(control)),
                                    nullptr, control.stop};
     const ExecutionControl single{1, nullptr, control.stop};
+    std::vector<std::vector<std::vector<double>>> losses(trials_.size());
     parallel_for(static_cast<std::int64_t>(trials_.size()), 1, limited, [&](int, std::int64_t number) {
         Trial& trial = trials_[static_cast<std::size_t>(number)];
         trial.theta = minimize_with_strength(trial.learned.view(), strength, std::move(trial.theta),
                                              options_.solver, single)
                           .x;
-        trial.losses.clear();
         for (int doublings = 0; doublings <= options_.most_doublings; ++doublings)
-            trial.losses.push_back(
+            losses[static_cast<std::size_t>(number)].push_back(
                 logistic_losses(trial.judged.view(),
                                 sharpened(trial.theta, trial.learned.view(), std::ldexp(1.0, doublings))));
     });
-    Best best{strength, std::numeric_limits<double>::infinity()};
-    for (int doublings = 0; doublings <= options_.most_doublings; ++doublings) {
-        Best next{strength, 0, std::ldexp(1.0, doublings)};
-        for (const Trial& trial : trials_) {
-            const std::vector<double>& losses = trial.losses[static_cast<std::size_t>(doublings)];
-            next.losses.insert(next.losses.end(), losses.begin(), losses.end());
-            next.loss += std::accumulate(losses.begin(), losses.end(), 0.0);
-        }
-        if (best.losses.empty() ||
-            (next.loss + least_gain < best.loss && clearly_lower(next.losses, best.losses)))
-            best = std::move(next);
-    }
-    return best;
+    Sharpness best = best_sharpness(losses);
+    return {strength, best.loss, best.factor, std::move(best.losses)};
 }
 
 }  // namespace hwgcn

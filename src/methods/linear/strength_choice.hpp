@@ -27,8 +27,31 @@ LabelledNodes labels_at(const LabelledNodes& all, std::span<const std::size_t> p
 /// All of them, or so many drawn at random.
 LabelledNodes thinned(const LabelledNodes& all, std::size_t most);
 
+/// Some labels to learn from, and others to judge by.
+struct HeldOutLabels {
+    LabelledNodes learned, judged;
+};
+
+/// Five folds, or fewer of a few labels: the labels of each class go round them.
+std::vector<HeldOutLabels> folds_of(const LabelledNodes& train);
+
+/// Of the labels that judge, those of classes that were learned from.
+LabelledNodes of_learned_classes(const LabelledNodes& judged, const LabelledNodes& learned, Index classes);
+
 /// Whether losses of the same labels are lower by more than the standard error of their difference.
 bool clearly_lower(const std::vector<double>& losses, const std::vector<double>& than);
+
+/// What scores are multiplied by, and the losses that held-out labels then have.
+struct Sharpness {
+    double factor = 1;
+    double loss = 0;                  ///< their sum
+    std::vector<double> losses = {};  ///< of every held-out label
+};
+
+/// The best power of 2, from 2^least_power on: a larger one where that is clearly better. For every trial,
+/// losses of its labels for every power.
+Sharpness best_sharpness(const std::vector<std::vector<std::vector<double>>>& losses_of_trials,
+                         int least_power = 0);
 
 struct StrengthOptions {
     double strongest = 0;       ///< 0: the number of examples
@@ -80,14 +103,12 @@ class StrengthChoice {
     /// Learned from some labels and judged by others.
     struct Trial {
         Examples learned, judged;
-        std::vector<double> theta = {};                ///< the last one found, where the next search starts
-        std::vector<std::vector<double>> losses = {};  ///< of its labels, for every doubling of the scores
+        std::vector<double> theta = {};  ///< the last one found, where the next search starts
     };
 
     Examples examples(const RowsOf& rows_of, const LabelledNodes& labelled) const;
     /// Where there are labels that may judge.
     bool add_trial(const RowsOf& rows_of, const LabelledNodes& learned, LabelledNodes judged);
-    void add_folds(const RowsOf& rows_of, const LabelledNodes& train);
     Best judged(double strength, const ExecutionControl& control);
 
     Index classes_;
