@@ -35,10 +35,10 @@ void for_each_strip(ColumnRange columns, const Body& body) {
 // to do. Blocks of rows are summed in all columns at once.
 void for_column_ranges(ConstMatrixView x, const SummedRows& rows, const ExecutionControl& control,
                        const std::function<void(ColumnRange)>& body) {
-    constexpr std::int64_t passes = 4;
+    constexpr std::int64_t readings = 4;  // of each number
     const std::size_t stride = x.stride();
     if (rows.layout != nullptr) return body({0, stride});
-    const bool alone = passes * static_cast<std::int64_t>(x.size()) < worth_sharing;
+    const bool alone = readings * static_cast<std::int64_t>(x.size()) < worth_sharing;
     parallel_for(static_cast<std::int64_t>((stride + strip_width - 1) / strip_width), 1,
                  alone ? one_thread : without_progress(control), [&](int, std::int64_t range) {
                      const auto begin = static_cast<std::size_t>(range) * strip_width;
@@ -105,8 +105,8 @@ void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView o
         const std::vector<float> scales = centre(x, columns, floor, kept, rows);
         const float* learned = scale.row(0) + columns.begin;
         for_each_strip(columns, [&](std::size_t first, std::size_t k) {
-            scale_columns(&scales[k], learned + k, offset.row(0) + first, {first, {0, x.rows}}, kept.standard,
-                          out);
+            standardize_columns(&scales[k], learned + k, offset.row(0) + first, {first, {0, x.rows}},
+                                kept.standard, out);
         });
         for (std::size_t k = 0; k < columns.count(); ++k)
             kept.factors.row(0)[columns.begin + k] = scales[k] * learned[k];

@@ -122,8 +122,8 @@ void CentreColumns(ConstMatrixView x, const float* means, ColumnStrip strip, Mat
     centre(x, means, strip, centred, squares);
 }
 
-void ScaleColumns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
-                  MatrixView standard, MatrixView out) {
+void StandardizeColumns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
+                        MatrixView standard, MatrixView out) {
     const auto scale = out.stride() == 8 ? StripWork<8>::scale : StripWork<16>::scale;
     scale(scales, learned, shift, strip, standard, out);
 }
@@ -146,7 +146,7 @@ namespace hwgcn::cpu {
 
 HWY_EXPORT(AddColumns);
 HWY_EXPORT(CentreColumns);
-HWY_EXPORT(ScaleColumns);
+HWY_EXPORT(StandardizeColumns);
 HWY_EXPORT(AddGradients);
 HWY_EXPORT(NormalizedGradients);
 
@@ -159,9 +159,9 @@ void centre_columns(ConstMatrixView x, const float* means, ColumnStrip strip, Ma
     HWY_DYNAMIC_DISPATCH(CentreColumns)(x, means, strip, centred, squares);
 }
 
-void scale_columns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
-                   MatrixView standard, MatrixView out) {
-    HWY_DYNAMIC_DISPATCH(ScaleColumns)(scales, learned, shift, strip, standard, out);
+void standardize_columns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
+                         MatrixView standard, MatrixView out) {
+    HWY_DYNAMIC_DISPATCH(StandardizeColumns)(scales, learned, shift, strip, standard, out);
 }
 
 void add_gradients(ConstMatrixView g, ConstMatrixView y, ColumnStrip strip, double* sums, double* dots) {

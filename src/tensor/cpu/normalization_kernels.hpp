@@ -24,8 +24,8 @@ void centre_columns(ConstMatrixView x, const float* means, ColumnStrip strip, Ma
                     double* squares);
 
 /// standard *= scales, out = learned * standard + shift
-void scale_columns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
-                   MatrixView standard, MatrixView out);
+void standardize_columns(const float* scales, const float* learned, const float* shift, ColumnStrip strip,
+                         MatrixView standard, MatrixView out);
 
 /// sums += g, dots += g y
 void add_gradients(ConstMatrixView g, ConstMatrixView y, ColumnStrip strip, double* sums, double* dots);
