@@ -30,10 +30,12 @@ Variable batch_normalize(Tape& tape, Variable x, Variable scale, Variable offset
     const BatchNormalization kept{memory.matrix(in.rows, in.columns), memory.matrix(1, in.columns),
                                   memory.matrix(1, in.columns), memory.matrix(1, in.columns)};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out, tape.rows(x));
+    batch_normalize(in, tape.value(scale), tape.value(offset), floor, kept, out, tape.rows(x),
+                    tape.control());
     if (found != nullptr) *found = {kept.means, kept.variances, kept.factors};
     return tape.result(out, {x, scale, offset}, tape.nodes(x), [=, &tape](ConstMatrixView gradient) {
-        batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset), tape.rows(x));
+        batch_normalize_gradients(kept, gradient, gradients_of(tape, x, scale, offset), tape.rows(x),
+                                  tape.control());
     });
 }
 

@@ -68,6 +68,7 @@ PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, c
     const double nodes = graph.graph.nodes();
     const auto entries = static_cast<double>(graph.features.scaled->entries());
     PassCost cost;
+    const Index blocks = operator_blocks(graph, settings);
     Index widest = graph.dataset.classes();
     bool first = true;
     for (const TrainableMatrix& matrix : parameters) {
@@ -75,16 +76,17 @@ PassCost pass_cost(const PreparedGraph& graph, const MethodSettings& settings, c
         const Index columns = matrix.value.columns();
         if (rows == 1) continue;  // biases and scales cost next to nothing
         cost.columns += static_cast<double>(row_stride(columns));
-        if (std::exchange(first, false)) {  // the features come first
+        // The features come first, a matrix for each operator or one for all.
+        if (std::exchange(first, false)) {
             cost.work += entries * columns;
+            widest = std::max(widest, columns / blocks);
         } else {
             const double speed = rows >= wide && columns >= wide ? dense_speed : narrow_speed;
             cost.work += nodes * rows * columns / speed;
+            widest = std::max(widest, columns);
         }
-        widest = std::max(widest, columns);
     }
     const Index propagated = network.propagates_scores() ? graph.dataset.classes() : widest;
-    const Index blocks = operator_blocks(graph, settings);
     cost.work += network.steps() * operator_entries(graph, settings) * propagated;
     cost.columns += network.steps() * static_cast<double>(row_stride(propagated)) * blocks;
     return cost;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "base/parameter.hpp"
 
 namespace hwgcn {
@@ -14,6 +17,22 @@ Parameter<Options> layers_parameter() {
 template <typename Options>
 Parameter<Options> hidden_parameter() {
     return number_parameter("hidden", &Options::hidden, Range<int>{1, 4096}, "N", "units of a hidden layer");
+}
+
+/// The same as a whole number of vectors in each row: products with several operators then lie side by side.
+template <typename Options>
+Parameter<Options> units_parameter() {
+    constexpr Range<int> range{16, 1024};
+    constexpr int vector = 16;
+    Parameter<Options> parameter = hidden_parameter<Options>();
+    parameter.expected = "a multiple of 16 in 16..1024";
+    parameter.set = [=](Options& options, std::string_view text) {
+        const std::optional<int> value = parse_value<int>(text);
+        if (!value || !range.contains(*value) || *value % vector != 0) return false;
+        options.hidden = *value;
+        return true;
+    };
+    return parameter;
 }
 
 template <typename Options>

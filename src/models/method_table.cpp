@@ -39,7 +39,10 @@ namespace hwgcn {
     METHOD(mixhop_light_method)     \
     METHOD(sage_method)             \
     METHOD(gcn_res_method)          \
-    METHOD(hwsage_method)
+    METHOD(hwsage_method)           \
+    METHOD(deep_gcn_method)         \
+    METHOD(wide_gcn_method)         \
+    METHOD(layer_gcn_method)
 
 #define DECLARE(method) MethodDefinition method();
 HWGCN_METHODS(DECLARE)

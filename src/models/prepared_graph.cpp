@@ -24,6 +24,12 @@
 namespace hwgcn {
 namespace {
 
+// How operators side by side take the neighbors of a node.
+Neighbors neighbors_of(const MethodSettings& settings) {
+    const bool symmetric = settings.reads("neighbors") && settings.value("neighbors") == "symmetric";
+    return symmetric ? Neighbors::symmetric : Neighbors::mean;
+}
+
 // The settings that the operator depends on.
 std::string operator_key(const MethodSettings& settings) {
     const MethodInfo& info = method_info(settings.method());
@@ -33,6 +39,7 @@ std::string operator_key(const MethodSettings& settings) {
                                                         : "operator;");
     if (settings.operator_kind() == OperatorKind::in) key += "in;";
     if (settings.operator_kind() == OperatorKind::out) key += "out;";
+    if (neighbors_of(settings) == Neighbors::symmetric) key += "symmetric;";
     const auto add = [&](const auto& table) {
         for (const auto& parameter : table) {
             if (settings.reads(parameter.name))
@@ -223,8 +230,9 @@ Propagation make_operator(const PreparedGraph& graph, const MethodSettings& sett
     }
     const MethodInfo& info = method_info(settings.method());
     if (info.separate_operators) {
-        return build_separate_operators(graph.graph, graph.arcs.get(), weights, settings.propagation(),
-                                        control);
+        PropagationOptions options = settings.propagation();
+        options.neighbors = neighbors_of(settings);
+        return build_separate_operators(graph.graph, graph.arcs.get(), weights, options, control);
     }
     Propagation result = info.takes_weights
                              ? weighted_graph(graph.graph, weights, control)

@@ -19,8 +19,15 @@ enum class Orientation {
     symmetric,   ///< W replaced by (W + W')/2
 };
 
+/// How much a node hears from each of its neighbors, where it has an operator of its own.
+enum class Neighbors {
+    mean,       ///< D^-1 A without loops: all together count 1
+    symmetric,  ///< D^-1/2 (A + I) D^-1/2, the operator of graph convolutions: many neighbors count more
+};
+
 struct PropagationOptions {
     Orientation orientation = Orientation::paper;
+    Neighbors neighbors = Neighbors::mean;  ///< of operators side by side
 };
 
 class PropagatedFeatures;
@@ -65,9 +72,9 @@ Propagation build_directed_propagation(const CsrMatrix<float>& arcs, Direction d
 
 /// Operators for networks that tell a node from its neighbors, side by side. In this order:
 ///   - I, the node itself;
-///   - D^-1 A without loops, the mean over its neighbors by weight;
+///   - D^-1 A without loops, the mean over its neighbors by weight, or D^-1/2 (A + I) D^-1/2;
 ///     with the `arcs` of a directed graph two of them instead,
-///     over in-neighbors and over out-neighbors;
+///     over in-neighbors and over out-neighbors, D^-1/2 then being that of the edges' other end on the right;
 ///   - the weights of each order in the orientation of `options`, rows divided by their sums.
 /// The row of a node without such neighbors is empty.
 Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>* arcs,

@@ -14,16 +14,23 @@
 namespace hwgcn {
 namespace {
 
-// Rows of several operators in turn, each divided by its sum in double precision and rounded once.
-class MeanRows {
+// Rows of several operators in turn; means are divided by their sum in double precision and rounded once.
+class RowsInTurn {
   public:
-    MeanRows(Index nodes, Index blocks) : matrix_{nodes * blocks, nodes, {0}, {}, {}} {
+    RowsInTurn(Index nodes, Index blocks) : matrix_{nodes * blocks, nodes, {0}, {}, {}} {
         matrix_.offsets.reserve(static_cast<std::size_t>(matrix_.rows) + 1);
     }
 
     void add_itself(Index node) {
         matrix_.indices.push_back(node);
         matrix_.values.push_back(1.0F);
+        matrix_.offsets.push_back(matrix_.entries());
+    }
+
+    // A row as it is.
+    void take_over(const SparseRow<float>& row) {
+        matrix_.indices.insert(matrix_.indices.end(), row.indices.begin(), row.indices.end());
+        matrix_.values.insert(matrix_.values.end(), row.values.begin(), row.values.end());
         matrix_.offsets.push_back(matrix_.entries());
     }
 
@@ -59,6 +66,44 @@ class MeanRows {
     CsrMatrix<float> matrix_;
 };
 
+// D^-1/2 (A + I) E^-1/2 of the arcs A, with D the row sums and E the column sums of A + I.
+CsrMatrix<float> symmetric_arcs(const CsrMatrix<float>& arcs) {
+    std::vector<double> from(static_cast<std::size_t>(arcs.rows), 1.0), to = from;
+    for (Index i = 0; i < arcs.rows; ++i) {
+        const SparseRow<float> row = arcs.row(i);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            from[i] += static_cast<double>(row.values[e]);
+            to[row.indices[e]] += static_cast<double>(row.values[e]);
+        }
+    }
+    CsrMatrix<float> result{arcs.rows, arcs.columns, {0}, {}, {}};
+    for (Index i = 0; i < arcs.rows; ++i) {
+        const auto add = [&](Index j, double weight) {
+            result.indices.push_back(j);
+            result.values.push_back(static_cast<float>(weight / std::sqrt(from[i] * to[j])));
+        };
+        const SparseRow<float> row = arcs.row(i);
+        std::size_t e = 0;
+        for (; e < row.size() && row.indices[e] < i; ++e)
+            add(row.indices[e], static_cast<double>(row.values[e]));
+        const bool has_loop = e < row.size() && row.indices[e] == i;
+        add(i, has_loop ? 1.0 + static_cast<double>(row.values[e++]) : 1.0);
+        for (; e < row.size(); ++e)
+            add(row.indices[e], static_cast<double>(row.values[e]));
+        result.offsets.push_back(result.entries());
+    }
+    return result;
+}
+
+// The symmetric operators of the neighbors, of in-neighbors first.
+std::vector<CsrMatrix<float>> symmetric_operators(const Graph& graph, const CsrMatrix<float>* arcs,
+                                                  const ExecutionControl& control) {
+    if (arcs == nullptr) return {*build_propagation(graph, {}, {}, control).matrix};
+    CsrMatrix<float> out = symmetric_arcs(*arcs);
+    CsrMatrix<float> in = transposed(out);
+    return {std::move(in), std::move(out)};
+}
+
 void check_size(Index nodes, Index blocks) {
     if (nodes <= std::numeric_limits<Index>::max() / blocks) return;
     throw InputError(fmt::format("{} operators side by side for {} nodes: too many rows", blocks, nodes));
@@ -73,15 +118,21 @@ Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>*
     const Index blocks =
         count_separate_operators(arcs != nullptr, static_cast<int>(weights.orders.size()) + 1);
     check_size(graph.nodes(), blocks);
+    const bool symmetric = options.neighbors == Neighbors::symmetric;
+    std::vector<CsrMatrix<float>> made;
+    if (symmetric) made = symmetric_operators(graph, arcs, control);
     const CsrMatrix<float> reversed = arcs != nullptr ? transposed(*arcs) : CsrMatrix<float>{};
     std::vector<CsrMatrix<double>> orders;
     for (const OrderWeights& order : weights.orders)
         orders.push_back(oriented(order.matrix, options.orientation));
-    MeanRows rows(graph.nodes(), blocks);
+    RowsInTurn rows(graph.nodes(), blocks);
     for (Index node = 0; node < graph.nodes(); ++node) {
         throw_if_stopped(control);
         rows.add_itself(node);
-        if (arcs != nullptr) {
+        if (symmetric) {
+            for (const CsrMatrix<float>& one : made)
+                rows.take_over(one.row(node));
+        } else if (arcs != nullptr) {
             rows.add(node, reversed.row(node));
             rows.add(node, arcs->row(node));
         } else {

@@ -25,11 +25,12 @@ namespace hwgcn {
 namespace {
 
 // After how many epochs a training is looked at: all of them first, then half as many each time. Few, because
-// the best of many is best by chance.
-std::vector<int> marks_of(int epochs) {
-    constexpr std::size_t most = 5;
+// the best of many is best by chance. Where the rate falls until the last epoch, no earlier one tells what
+// fewer epochs would give.
+std::vector<int> marks_of(const FitOptions& fit) {
+    const std::size_t most = fit.rate_decay == RateDecay::none ? 5 : 1;
     std::vector<int> marks;
-    for (; epochs > 0 && marks.size() < most; epochs /= 2)
+    for (int epochs = fit.epochs; epochs > 0 && marks.size() < most; epochs /= 2)
         marks.push_back(epochs);
     return marks;
 }
@@ -178,7 +179,7 @@ void judge_by_folds(const TrainingTask& task, ChosenMethod& chosen, const Execut
         own = held_out_predictions(task, settings, trials, chosen.groundwork.get(),
                                    {control.threads, nullptr, control.stop});
     } else {
-        const std::vector<int> marks = marks_of(settings.fit().epochs);
+        const std::vector<int> marks = marks_of(settings.fit());
         std::vector<DenseMatrix> found =
             predictions_at(marks, task.graph, propagation, settings, trials, task.seed, control);
         const std::size_t used = held_out.first_good(found, control);

@@ -15,9 +15,10 @@ struct BatchNormalization {
 
 /// Each column shifted and scaled to mean 0 and variance 1 over the rows, then scaled by the row `scale` and
 /// shifted by the row `offset` (Ioffe and Szegedy 2015). `floor` is added to the variance: a column of equal
-/// numbers stays finite.
+/// numbers stays finite. Threads share the columns.
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
-                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows = {});
+                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows = {},
+                     const ExecutionControl& control = one_thread);
 
 /// The same with given means and variances is a factor and an addend for each column:
 ///   factor = scale / sqrt(variance + floor),  addend = offset - mean * factor.
@@ -33,7 +34,8 @@ struct NormalizationGradients {
 };
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const NormalizationGradients& out, const SummedRows& rows = {});
+                               const NormalizationGradients& out, const SummedRows& rows = {},
+                               const ExecutionControl& control = one_thread);
 
 /// For out = sum over blocks b of share_b * (block b of the columns of `x`), with share = softmax(weights):
 /// the gradient of the weights is added to `out`, which is 1 x blocks.

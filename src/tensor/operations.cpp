@@ -113,16 +113,18 @@ void sharpened_mean(std::span<const ConstMatrixView> distributions, double tempe
 
 // normalization.hpp, layer_normalization.hpp
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
-                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows) {
-    backend_of(out).batch_normalize(x, scale, offset, floor, kept, out, rows);
+                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows,
+                     const ExecutionControl& control) {
+    backend_of(out).batch_normalize(x, scale, offset, floor, kept, out, rows, control);
 }
 void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, ConstMatrixView scale,
                          ConstMatrixView offset, double floor, MatrixView factors, MatrixView addends) {
     backend_of(factors).fixed_normalization(means, variances, scale, offset, floor, factors, addends);
 }
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const NormalizationGradients& out, const SummedRows& rows) {
-    backend_of(gradient).batch_normalize_gradients(kept, gradient, out, rows);
+                               const NormalizationGradients& out, const SummedRows& rows,
+                               const ExecutionControl& control) {
+    backend_of(gradient).batch_normalize_gradients(kept, gradient, out, rows, control);
 }
 void layer_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, MatrixView kept,
                      MatrixView out, const ExecutionControl& control) {

@@ -11,6 +11,12 @@ namespace hwgcn {
 
 enum class Optimizer { adam, gradient_descent };
 
+/// How the learning rate falls from epoch to epoch, apart from steps.
+enum class RateDecay {
+    none,
+    cosine,  ///< to 0 at the last of all epochs, by half a period: first slowly, then fast, in the end slowly
+};
+
 /// What an epoch minimises.
 enum class Scheme {
     plain,        ///< the cross-entropy of the training nodes
@@ -22,7 +28,8 @@ struct FitOptions {
     int epochs = 200;
     Optimizer optimizer = Optimizer::adam;
     double rate = 0.01;
-    double l2 = 5e-4;        ///< the loss has l2/2 |Theta|^2 for each matrix that decays
+    double l2 = 5e-4;  ///< the loss has l2/2 |Theta|^2 for each matrix that decays
+    RateDecay rate_decay = RateDecay::none;
     int rate_interval = 0;   ///< epochs between two steps of the rate; 0: it stays
     double rate_drop = 0.0;  ///< each step takes this share of the first rate away
     Selection selection = Selection::automatic;

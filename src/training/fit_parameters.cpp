@@ -21,6 +21,14 @@ Parameter<FitOptions> device_parameter() {
         .listed_if_changed();
 }
 
+Parameter<FitOptions> rate_decay_parameter() {
+    return choice_parameter(
+               "rate_decay", &FitOptions::rate_decay,
+               {{"none", RateDecay::none}, {"cosine", RateDecay::cosine}},
+               "how the learning rate falls: not at all, or over all epochs along half a cosine to 0")
+        .listed_if_changed();
+}
+
 }  // namespace
 
 const std::vector<Parameter<FitOptions>>& fit_parameters() {
@@ -33,8 +41,10 @@ const std::vector<Parameter<FitOptions>>& fit_parameters() {
         number_parameter("rate", &Options::rate, Range<double>{0.0, 1e6, true}, "RATE", "learning rate"),
         number_parameter("l2", &Options::l2, Range<double>{0.0, 1e6}, "WEIGHT",
                          "L2 regularisation: weight of half the squared norm of the parameters that decay"),
+        rate_decay_parameter(),
         number_parameter("rate_interval", &Options::rate_interval, Range<int>{0, 1000000}, "N",
-                         "epochs between two decreases of the learning rate; 0: constant rate"),
+                         "epochs between two decreases of the learning rate; 0: constant rate")
+            .only_with("rate_decay", "none"),
         number_parameter("rate_drop", &Options::rate_drop, Range<double>{0.0, 1.0}, "SHARE",
                          "share of the initial learning rate subtracted at each decrease")
             .only_without("rate_interval", "0"),

@@ -8,7 +8,7 @@
 namespace hwgcn {
 
 /// The learning rate of an epoch, counted from 1: it falls by a fixed share of the first one every few
-/// epochs.
+/// epochs, or along half a cosine.
 double scheduled_rate(const FitOptions& options, int epoch);
 
 /// Moves the state's parameters against `gradients` (of the loss without penalty); state.epoch counts this

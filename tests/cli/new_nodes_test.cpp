@@ -68,7 +68,7 @@ TEST(NewNodes, NothingNewEqualsPredict) {
     write_clubs(user);
     user.write("none.csv", "id,age,town\n");
     user.write("no_edges.csv", "source,target\n");
-    for (const std::string method : {"hwgcn", "gat", "hwgpr", "mlp", "hwsage", "gcn-res"}) {
+    for (const std::string method : {"hwgcn", "gat", "hwgpr", "mlp", "hwsage", "gcn-res", "deep-gcn"}) {
         train(user, method, {"--force"});
         const Outcome plain = user.run({"predict", "run"});
         for (const std::vector<std::string>& more :

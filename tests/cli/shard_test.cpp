@@ -29,7 +29,7 @@ TEST(ShardCommand, MethodsThatDoNotTrainByBlocksHaveTheBitsOfTheDataInItsOrder) 
     const User user;
     ASSERT_EQ(user.run({"shard", "karate", "--order", "keep", "--out", "shards"}).status, 0);
     for (const std::string method :
-         {"lp", "ica", "gat", "sage", "gcn-res", "hwgrand-sharp", "planetoid", "mlp", "gcn"}) {
+         {"lp", "ica", "gat", "sage", "gcn-res", "deep-gcn", "hwgrand-sharp", "planetoid", "mlp", "gcn"}) {
         for (const std::string data : {"karate", "shards"}) {
             std::vector<std::string> words = {"train",         data,    "--method",    method,    "--split",
                                               "random:4:8:10", "--out", data + "-run", "--force", "--quiet"};

@@ -122,8 +122,8 @@ TEST(Methods, WrongNamesAndValuesAreExplained) {
 TEST(Methods, WhatAMethodDoesNotReadIsRefusedWithWhatItHas) {
     EXPECT_EQ(refusal("gcn", {{"heads", "3"}}),
               "`heads`: GCN does not have it; with these settings it has `operator`, `layers`, `hidden`, "
-              "`input_dropout`, `hidden_dropout`, `epochs`, `optimizer`, `rate`, `l2`, `rate_interval`, "
-              "`selection`, `scheme`, `self_training`, `patience`, `device`");
+              "`input_dropout`, `hidden_dropout`, `epochs`, `optimizer`, `rate`, `l2`, `rate_decay`, "
+              "`rate_interval`, `selection`, `scheme`, `self_training`, `patience`, `device`");
     EXPECT_EQ(refusal("gcn", {{"order", "4"}}), "`order`: GCN reads it only with `operator=higher-order`");
     EXPECT_EQ(refusal("gcn", {{"lambda", "4"}}), "`lambda`: GCN reads it only with `operator=higher-order`");
     EXPECT_EQ(refusal("hwgcn", {{"lambda", "4"}}), "`lambda`: HWGCN reads it only with `weighting=lasso`");

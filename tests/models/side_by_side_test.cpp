@@ -1,5 +1,6 @@
 // Methods whose operators lie side by side: on graphs with directions, with learned rings, with new nodes.
 #include <algorithm>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,6 +65,12 @@ TEST(MethodsSideBySide, TellWhomOneFollowsFromWhoFollows) {
     const double with = accuracy_of(dataset, settings_of("sage", quick));
     EXPECT_GT(with, 0.9);
     EXPECT_GT(with, accuracy_of(both_ways, settings_of("sage", quick)) + 0.1);
+    const std::vector<Setting> layers = {{"epochs", "60"}, {"hidden", "32"}, {"layers", "2"}};
+    for (const char* const neighbors : {"symmetric", "mean"}) {
+        std::vector<Setting> settings = layers;
+        settings.push_back({"neighbors", neighbors});
+        EXPECT_GT(accuracy_of(dataset, settings_of("deep-gcn", settings)), 0.9) << neighbors;
+    }
     std::vector<Setting> out = quick;
     out.push_back({"operator", "out"});
     EXPECT_GT(accuracy_of(dataset, settings_of("gcn-res", out)), 0.75);
@@ -81,12 +88,32 @@ TEST(MethodsSideBySide, AreAsManyAsTheNetworkExpects) {
         OperatorPool operators(graph);
         for (const MethodSettings& settings :
              {settings_of("sage"), settings_of("hwsage"), settings_of("hwsage", {{"order", "3"}}),
-              settings_of("hwsage", {{"order", "1"}}), settings_of("gcn-res"), settings_of("lp")}) {
+              settings_of("hwsage", {{"order", "1"}}), settings_of("gcn-res"), settings_of("lp"),
+              settings_of("deep-gcn"), settings_of("wide-gcn", {{"operator", "higher-order"}})}) {
             EXPECT_EQ(operators.get(settings, {1}).blocks, operator_blocks(graph, settings))
                 << method_label(settings);
         }
         EXPECT_EQ(operator_blocks(graph, settings_of("hwsage", {{"order", "3"}})), directed ? 5 : 4);
     }
+}
+
+// A pool has an operator for each way to take the neighbors.
+TEST(MethodsSideBySide, TakeTheirNeighborsAsTheSettingsSay) {
+    const PreparedGraph graph = prepare_graph(followers(60));
+    OperatorPool operators(graph);
+    const Propagation& symmetric = operators.get(settings_of("deep-gcn"), {1});
+    const Propagation& mean = operators.get(settings_of("deep-gcn", {{"neighbors", "mean"}}), {1});
+    EXPECT_EQ(&mean, &operators.get(settings_of("sage"), {1}));
+    EXPECT_EQ(&symmetric, &operators.get(settings_of("wide-gcn"), {1}));
+    EXPECT_NE(symmetric.matrix, mean.matrix);
+    const auto sum_of = [](const SparseRow<float>& row) {
+        return std::accumulate(row.values.begin(), row.values.end(), 0.0);
+    };
+    for (Index row = 0; row < mean.matrix->rows; ++row) {
+        if (mean.matrix->row(row).size() == 0) continue;
+        EXPECT_NEAR(sum_of(mean.matrix->row(row)), 1, 1e-6) << row;
+    }
+    EXPECT_GT(symmetric.matrix->entries(), mean.matrix->entries()) << "the node itself is among them";
 }
 
 TEST(MethodsSideBySide, SageOnLearnedRingsIsHwsage) {

@@ -77,6 +77,23 @@ DenseDouble means(DenseDouble a) {
     return a;
 }
 
+// D^-1/2 (A + I) E^-1/2 with D the row sums and E the column sums of A + I.
+DenseDouble symmetric(DenseDouble a) {
+    std::vector<double> rows(a.size(), 0.0), columns = rows;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        a[i][i] += 1;
+        for (std::size_t j = 0; j < a.size(); ++j) {
+            rows[i] += a[i][j];
+            columns[j] += a[i][j];
+        }
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < a.size(); ++j)
+            a[i][j] /= std::sqrt(rows[i] * columns[j]);
+    }
+    return a;
+}
+
 DenseDouble identity(Index nodes) {
     DenseDouble result = zeros(nodes, nodes);
     for (Index i = 0; i < nodes; ++i)
@@ -131,6 +148,24 @@ TEST(SeparateOperators, OfADirectedGraphHaveBothDirections) {
         expect_blocks(build_separate_operators(s.graph, &s.arcs, s.weights, {Orientation::transposed}),
                       {identity(nodes), means(turned(arcs)), means(arcs), means(ring)});
         RC_ASSERT(count_separate_operators(true, 2) == 4);
+        RC_ASSERT(!::testing::Test::HasFailure());
+    });
+    EXPECT_TRUE(holds);
+}
+
+// With loops and weights; of arcs without a partner, too.
+TEST(SeparateOperators, TakeNeighborsAsGraphConvolutionsWeighThem) {
+    const bool holds = rc::check([] {
+        const Index nodes = *rc::gen::inRange(2, 12);
+        const Sample s = random_sample(nodes, *rc::gen::inRange(0, 20), *rc::gen::arbitrary<bool>(), 1,
+                                       *rc::gen::arbitrary<std::uint64_t>());
+        const PropagationOptions options{Orientation::paper, Neighbors::symmetric};
+        const DenseDouble ring = means(dense(s.weights.orders[0].matrix));
+        const Propagation both_ways = build_separate_operators(s.graph, nullptr, s.weights, options);
+        expect_blocks(both_ways, {identity(nodes), dense(*build_propagation(s.graph).matrix), ring});
+        const DenseDouble out = symmetric(dense(s.arcs));
+        expect_blocks(build_separate_operators(s.graph, &s.arcs, s.weights, options),
+                      {identity(nodes), turned(out), out, ring});
         RC_ASSERT(!::testing::Test::HasFailure());
     });
     EXPECT_TRUE(holds);

@@ -29,7 +29,7 @@ def fitted(problem, **settings):
         return HWGCNClassifier(**settings).fit(*problem[:3])
 
 
-@pytest.mark.parametrize("method", ["gcn", "hwgcn", "hwgpr", "mlp", "sage", "hwsage"])
+@pytest.mark.parametrize("method", ["gcn", "hwgcn", "hwgpr", "mlp", "sage", "hwsage", "deep-gcn"])
 def test_new_nodes_are_predicted_by_their_features_and_neighbors(problem, method):
     model = fitted(problem, method=method, epochs=100)
     new = np.array([[0.0, 0.1, -0.2], [2.1, 1.9, 2.0]])

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random_stream.hpp"
 #include "instruction_sets.hpp"
 
 namespace hwgcn {

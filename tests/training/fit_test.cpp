@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -40,6 +41,21 @@ TEST(ScheduledRate, StaysWithoutAnInterval) {
     options.rate_drop = 0.5;
     EXPECT_EQ(scheduled_rate(options, 1), 0.25);
     EXPECT_EQ(scheduled_rate(options, 1000000), 0.25);
+}
+
+TEST(ScheduledRate, FallsAlongHalfACosine) {
+    FitOptions options;
+    options.rate = 0.5;
+    options.rate_decay = RateDecay::cosine;
+    for (const int epochs : {1, 2, 7, 400}) {
+        options.epochs = epochs;
+        EXPECT_EQ(scheduled_rate(options, 1), 0.5);
+        for (int epoch = 1; epoch <= epochs; ++epoch) {
+            const double expected = 0.25 * (1 + std::cos(std::numbers::pi * (epoch - 1) / epochs));
+            EXPECT_NEAR(scheduled_rate(options, epoch), expected, 1e-15) << epoch << " of " << epochs;
+        }
+    }
+    EXPECT_GT(scheduled_rate(options, 400), 0);
 }
 
 // Two small matrices, the first of which decays, and gradients that change from step to step.
@@ -154,6 +170,19 @@ TEST(Fit, GoesOnFromACheckpointAsIfNothingHadHappened) {
             EXPECT_TRUE(same_bits(later, uninterrupted)) << network << " after " << epochs;
         }
     }
+}
+
+TEST(Fit, GoesOnAlongTheSameCosine) {
+    SmallProblem problem;
+    const FitState constant = problem.fit();
+    problem.options.rate_decay = RateDecay::cosine;
+    const FitState uninterrupted = problem.fit();
+    EXPECT_FALSE(same_bits(uninterrupted.current, constant.current));
+    EXPECT_LT(uninterrupted.history.back().rate, 0.1 * uninterrupted.history.front().rate);
+    FitState state = problem.start();
+    problem.go_on(state, 5);
+    problem.go_on(state);
+    EXPECT_TRUE(same_bits(state, uninterrupted));
 }
 
 TEST(Fit, HasTheSameBitsAtAnyNumberOfThreads) {

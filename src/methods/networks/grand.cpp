@@ -2,8 +2,8 @@
 
 #include "base/parameter.hpp"
 #include "methods/method_definition.hpp"
+#include "methods/observed_normalization.hpp"
 #include "methods/shared_parameters.hpp"
-#include "tensor/normalization.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn {
@@ -22,7 +22,6 @@ struct GrandOptions {
 // The features of nodes that a pass keeps are not scaled up, and all are halved in evaluation (Feng et al.
 // 2020): the same as features of half the size everywhere.
 constexpr float share = 0.5F;
-constexpr double variance_floor = 1e-5;
 // Passes are compared at no fewer nodes than these.
 constexpr Index fewest_sampled = 64;
 
@@ -99,48 +98,20 @@ class Grand final : public Network {
     // Whether something stands between the propagation and Theta_1 in training.
     bool is_wide() const { return options_.input_dropout > 0 || options_.normalize; }
 
-    struct Normalization {
-        std::size_t scale, offset, mean, variance;
-    };
-    static constexpr Normalization first{scale1_slot, offset1_slot, mean1_slot, variance1_slot};
-    static constexpr Normalization second{scale2_slot, offset2_slot, mean2_slot, variance2_slot};
-
-    // Over the rows of the pass, in training.
-    static Variable normalized(Pass& pass, const Normalization& slots, Variable x) {
-        BatchMoments found;
-        const Variable result = batch_normalize(pass.tape(), x, pass.parameter(slots.scale),
-                                                pass.parameter(slots.offset), variance_floor, &found);
-        pass.observe(slots.mean, found.means);
-        pass.observe(slots.variance, found.variances);
-        return result;
-    }
-
-    // In evaluation: x diag(factors) + addends.
-    struct Affine {
-        MatrixView factors;
-        MatrixView addends;
-    };
-    static Affine fixed(Pass& pass, const Normalization& slots) {
-        Tape& tape = pass.tape();
-        const auto value = [&](std::size_t slot) { return tape.value(pass.parameter(slot)); };
-        const Index columns = value(slots.mean).columns;
-        const Affine result{tape.workspace().matrix(1, columns), tape.workspace().matrix(1, columns)};
-        fixed_normalization(value(slots.mean), value(slots.variance), value(slots.scale), value(slots.offset),
-                            variance_floor, result.factors, result.addends);
-        return result;
-    }
+    static constexpr ObservedNormalization first{scale1_slot, offset1_slot, mean1_slot, variance1_slot};
+    static constexpr ObservedNormalization second{scale2_slot, offset2_slot, mean2_slot, variance2_slot};
 
     // x Theta + b, of normalised x in evaluation: x (factors Theta) + (addends Theta + b).
     struct Layer {
         Variable theta;
         Variable bias;
     };
-    Layer layer(Pass& pass, std::size_t theta_slot, const Normalization& slots) const {
+    Layer layer(Pass& pass, std::size_t theta_slot, const ObservedNormalization& slots) const {
         Tape& tape = pass.tape();
         const Variable theta = pass.parameter(theta_slot);
         const Variable bias = pass.parameter(theta_slot + 1);
         if (!options_.normalize || pass.is_training()) return {theta, bias};
-        const Affine affine = fixed(pass, slots);
+        const FixedNormalization affine = fixed_normalization(pass, slots);
         const Variable shift = multiply(tape, tape.constant(affine.addends), theta);
         return {scale_rows(tape, theta, affine.factors), combine(tape, 1.0F, shift, 1.0F, bias)};
     }
@@ -149,7 +120,7 @@ class Grand final : public Network {
     Variable second_layer(Pass& pass, Variable product) const {
         Tape& tape = pass.tape();
         Variable h = relu(tape, product);
-        if (options_.normalize && pass.is_training()) h = normalized(pass, second, h);
+        if (options_.normalize && pass.is_training()) h = normalize_observed(pass, second, h);
         const Layer last = layer(pass, theta2_slot, second);
         h = multiply(tape, pass.dropout(h, options_.hidden_dropout), last.theta);
         return add_row(tape, h, last.bias);
@@ -162,7 +133,7 @@ class Grand final : public Network {
             Pass& pass = passes[p];
             Tape& tape = pass.tape();
             Variable x = products[p];
-            if (options_.normalize) x = normalized(pass, first, x);
+            if (options_.normalize) x = normalize_observed(pass, first, x);
             x = multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
             products[p] = add_row(tape, x, pass.parameter(bias1_slot));
         }

@@ -37,21 +37,6 @@ Variable normalized(Pass& pass, Variable x, std::size_t scale) {
     return layer_normalize(pass.tape(), x, pass.parameter(scale), pass.parameter(scale + 1));
 }
 
-// A whole number of vectors in each row: the products with several operators lie side by side.
-Parameter<ResidualOptions> units_parameter() {
-    constexpr Range<int> range{16, 1024};
-    constexpr int vector = 16;
-    Parameter<ResidualOptions> parameter = hidden_parameter<ResidualOptions>();
-    parameter.expected = "a multiple of 16 in 16..1024";
-    parameter.set = [=](ResidualOptions& options, std::string_view text) {
-        const std::optional<int> value = parse_value<int>(text);
-        if (!value || !range.contains(*value) || *value % vector != 0) return false;
-        options.hidden = *value;
-        return true;
-    };
-    return parameter;
-}
-
 }  // namespace
 
 std::vector<TrainableMatrix> ResidualNetwork::initial_parameters(std::uint64_t seed) const {
@@ -101,7 +86,7 @@ Variable ResidualNetwork::scores(Pass& pass) const {
 
 std::vector<Parameter<ResidualOptions>> residual_parameters() {
     using Options = ResidualOptions;
-    return {layers_parameter<Options>(), units_parameter(), input_dropout_parameter<Options>(),
+    return {layers_parameter<Options>(), units_parameter<Options>(), input_dropout_parameter<Options>(),
             hidden_dropout_parameter<Options>()};
 }
 

@@ -23,7 +23,8 @@ void add_normalization_gradients(Device& device, Reals sums, Pieces pieces, std:
 }
 
 void batch_normalize(ConstMatrixView x, ConstMatrixView scale, ConstMatrixView offset, double floor,
-                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows) {
+                     const BatchNormalization& kept, MatrixView out, const SummedRows& rows,
+                     const ExecutionControl&) {
     Device& device = device_at(out);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(x.rows);
@@ -49,7 +50,8 @@ void fixed_normalization(ConstMatrixView means, ConstMatrixView variances, Const
 }
 
 void batch_normalize_gradients(const BatchNormalization& kept, ConstMatrixView gradient,
-                               const NormalizationGradients& out, const SummedRows& rows) {
+                               const NormalizationGradients& out, const SummedRows& rows,
+                               const ExecutionControl&) {
     Device& device = device_at(gradient);
     expect_no_blocks(rows);
     const Pieces pieces = row_pieces(gradient.rows);
