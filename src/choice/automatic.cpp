@@ -41,6 +41,9 @@ std::vector<MethodSettings> with_many_labels(std::string_view dataset) {
             residual("sage", dataset),
             residual("hwsage", dataset),
             MethodSettings("gpr", dataset),
+            MethodSettings("deep-gcn", dataset),
+            MethodSettings("wide-gcn", dataset),
+            MethodSettings("layer-gcn", dataset),
             MethodSettings("mlp", dataset)};
 }
 

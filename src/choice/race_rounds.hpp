@@ -29,7 +29,7 @@ inline constexpr double error_worth_the_budget = 0.2;
 inline constexpr double times_of_slowest = 1.2;
 inline constexpr double share_in_any_case = 0.1;
 // No candidate gets more than this share: it is trained for fewer epochs, but not for fewer than these.
-inline constexpr double largest_share = 0.25;
+inline constexpr double largest_share = 0.4;
 inline constexpr int least_epochs = 30;
 inline constexpr double share_of_first_round = 0.7;
 
