@@ -18,7 +18,7 @@ struct DiffusedClassifier {
     Minimum minimum;
     DenseMatrix theta;  ///< a row per feature, and a last one for the bias
     double sharpness = 1;
-    std::size_t sure_nodes = 0;  ///< that it has learned from beside the labels
+    std::size_t sure_nodes = 0;  ///< that it has learned from, too
 };
 
 /// Learns once more with the surest nodes. Nothing where that does not clearly lower the log loss of held-out
