@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hwgcn/base/error.hpp"
+#include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/models/methods.hpp"
 
 #include "environment.hpp"

@@ -23,7 +23,7 @@ class MeanRows {
     void add_itself(Index node) {
         matrix_.indices.push_back(node);
         matrix_.values.push_back(1.0F);
-        matrix_.offsets.push_back(matrix_.entries());
+        finish_row(1.0);
     }
 
     // Without the node itself. Without weights all neighbors have the same.
@@ -44,7 +44,7 @@ class MeanRows {
             matrix_.indices.push_back(neighbors[e]);
             matrix_.values.push_back(static_cast<float>(weight(e) / sum));
         }
-        matrix_.offsets.push_back(matrix_.entries());
+        finish_row(sum);
     }
 
     template <typename Value>
@@ -53,9 +53,16 @@ class MeanRows {
     }
 
     CsrMatrix<float> take() { return std::move(matrix_); }
+    std::vector<float> take_sums() { return std::move(sums_); }
 
   private:
+    void finish_row(double sum) {
+        matrix_.offsets.push_back(matrix_.entries());
+        sums_.push_back(static_cast<float>(sum));
+    }
+
     CsrMatrix<float> matrix_;
+    std::vector<float> sums_;
 };
 
 void check_size(Index nodes, Index blocks) {
@@ -90,7 +97,8 @@ Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>*
             rows.add(node, order.row(node));
     }
     const auto matrix = std::make_shared<const CsrMatrix<float>>(rows.take());
-    return {matrix, std::make_shared<const CsrMatrix<float>>(transposed(*matrix)), blocks};
+    return {matrix, std::make_shared<const CsrMatrix<float>>(transposed(*matrix)), blocks,
+            std::make_shared<const std::vector<float>>(rows.take_sums())};
 }
 
 }  // namespace hwgcn

@@ -40,7 +40,8 @@ struct Problem {
     }
 
     TrainedRun run(AskedMethod method) {
-        const bool has_epochs = name_of(method) != "linear" && name_of(method) != "diffusion";
+        const bool has_epochs =
+            name_of(method) != "linear" && name_of(method) != "diffusion" && name_of(method) != "boosted";
         if (has_epochs) apply_settings(method, {{"epochs", "20"}});
         return train_run({graph, operators, std::move(method), split, 2}, {1});
     }
@@ -88,7 +89,7 @@ TEST(LabelWeights, ALabelThatCountsAlmostNothingIsAsGoodAsNone) {
 }
 
 TEST(LabelWeights, AHeavyClassBecomesMoreProbable) {
-    for (const char* const method : {"gcn", "hwgcn", "mlp", "linear", "diffusion"}) {
+    for (const char* const method : {"gcn", "hwgcn", "mlp", "linear", "diffusion", "boosted"}) {
         Problem problem;
         problem.split.validation.clear();  // so that the last epoch is taken, whatever it is good for
         const auto share = [&] {
