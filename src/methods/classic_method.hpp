@@ -119,6 +119,14 @@ class ClassicMethod {
     /// On a graph of so many nodes; no work for methods without walks.
     virtual WalkCost walk_cost(Index) const { return {}; }
 
+    /// Of trees, how often growing them adds to a histogram, from so many training and validation nodes, at
+    /// most; infinite where the table would be too wide, nothing for methods without trees. About 7e8 of them
+    /// take a second of one core.
+    virtual double tree_work(NetworkShape, Index /*relations*/, Index /*training*/,
+                             Index /*validation*/) const {
+        return 0;
+    }
+
     /// The part of `learn` that no label has a bearing on: laid once, it serves several trainings. Nothing
     /// where there is no such part.
     virtual std::shared_ptr<const Groundwork> lay_groundwork(const ClassicGraph&, std::uint64_t,

@@ -233,10 +233,20 @@ TEST(Boosting, WithoutColumnsFollowsNewtonsSteps) {
 }
 
 TEST(Boosting, CountsItsWork) {
-    TreeOptions options;
-    options.leaves = 32;
+    BoostingOptions options;
+    options.tree.leaves = 32;
     EXPECT_DOUBLE_EQ(boosting_work(1000, 10, 100, 2, options), 1000.0 * 10 * 100 * 3);
-    EXPECT_DOUBLE_EQ(boosting_work(1000, 10, 100, 5, options), 5000.0 * 10 * 100 * 3);
+    options.column_share = 0.5;
+    EXPECT_DOUBLE_EQ(boosting_work(1000, 10, 100, 5, options), 5000.0 * 5 * 100 * 3);
+    const BoostingChoiceOptions choice{{32}, 100, 20};
+    EXPECT_DOUBLE_EQ(choice_work(1000, 500, 10, 2, options, choice), 1000.0 * 5 * 100 * 3);
+    EXPECT_DOUBLE_EQ(choice_work(1000, 0, 10, 2, options, choice), 5000.0 * 5 * 100 * 3);
+    EXPECT_DOUBLE_EQ(choice_work(10'000, 0, 10, 2, options, choice), 18'000.0 * 5 * 100 * 3);
+    const auto method = make_classic_method("boosted", {{"leaves", "32"}, {"rounds", "100"}});
+    EXPECT_DOUBLE_EQ(method->tree_work({10, 2, 5000}, 1, 1000, 500), 1000.0 * 31 * 100 * 3) << "62 columns";
+    EXPECT_DOUBLE_EQ(method->tree_work({10, 2, 5000}, 1, 1'000'000, 500), 100'000.0 * 31 * 100 * 3);
+    EXPECT_EQ(method->tree_work({10'000, 2, 5000}, 1, 1000, 500), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(make_classic_method("linear", {})->tree_work({10, 2, 5000}, 1, 1000, 500), 0.0);
 }
 
 }  // namespace

@@ -102,7 +102,6 @@ struct Derivatives {
 struct NaiveSplit {
     double gain = 0;
     Index column = -1;
-    float number = 0;
 };
 
 struct NaiveTree {
@@ -142,7 +141,7 @@ struct NaiveTree {
                     if (sums(l).second < options.least_weight || sums(r).second < options.least_weight)
                         continue;
                     const double gain = score(l) + score(r) - score(rows);
-                    if (gain > found.gain) found = {gain, c, edge};
+                    if (gain > found.gain) found = {gain, c};
                 }
             }
         }
@@ -257,6 +256,17 @@ Forest small_forest() {
     return forest;
 }
 
+TEST(Forest, AnEdgeBelongsToTheLeftAndMissingNumbersGoWhereTheyAreSent) {
+    const Forest forest = small_forest();
+    EXPECT_EQ(forest.leaf(0, std::vector<float>{1.5F, 0.0F, 0}).number, 0.25F);
+    EXPECT_EQ(forest.leaf(0, std::vector<float>{1.5F, 0.1F, 0}).number, -1.0F);
+    EXPECT_EQ(forest.leaf(0, std::vector<float>{1.6F, 0.0F, 0}).number, 2.0F);
+    EXPECT_EQ(forest.leaf(0, std::vector<float>{nan, nan, 0}).number, -1.0F);
+    std::vector<double> scores(2);
+    forest.scores(std::vector<float>{nan, 0.0F, 0}, scores);
+    EXPECT_THAT(scores, ElementsAre(0.5, -0.5 + 0.25 + 0.125)) << "of two classes trees are for the second";
+}
+
 TEST(Forest, ComesBackFromItsMatrices) {
     const Table table(200, 6);
     const Derivatives derivatives(200, 6);
@@ -295,7 +305,6 @@ TEST(Forest, EveryDamageIsNamed) {
     damaged(0, 1, std::numeric_limits<float>::infinity(), "no finite number");
     damaged(0, 2, 2, "where missing numbers go");
     damaged(4, 3, 0, "has no number of rows");
-    damaged(4, 3, -4, "has no number of rows");
     damaged(4, 3, 5, "has not the rows that are left");
     damaged(5, 0, 0, "is missing");
     expect_input_error([&] { forest_from(matrix_of_places(forest), DenseMatrix(1, 3), 3); },

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,7 +24,7 @@ namespace {
 
 struct BoostedOptions {
     NeighborColumns neighbor_columns = NeighborColumns::chosen;
-    std::vector<int> leaves = {31};
+    std::vector<int> leaves = {16};
     int depth = 6;
     int rounds = 300;
     double rate = 0.05;
@@ -80,6 +82,8 @@ class ForestTracer final : public ScoreTracer {
         : table_(graph, layout, control), forest_(std::move(forest)), expected_(forest_.bias) {
         for (std::size_t tree = 0; tree < forest_.roots.size(); ++tree)
             expected_[forest_.class_of(tree)] += expected_value(forest_, tree);
+        cost_ = static_cast<std::int64_t>(per_place * static_cast<double>(forest_.places.size()) +
+                                          layout.features * mean_ways(graph));
     }
 
     std::vector<double> scores(Index node) const override {
@@ -110,13 +114,19 @@ class ForestTracer final : public ScoreTracer {
         return terms;
     }
 
-    // Every leaf looks at the path to it, several times.
-    std::int64_t cost() const override {
-        constexpr std::int64_t per_place = 200;
-        return per_place * static_cast<std::int64_t>(forest_.places.size());
-    }
+    std::int64_t cost() const override { return cost_; }
 
   private:
+    static constexpr double per_place = 200;  // every leaf looks at the path to it, several times
+
+    // Over how many ways of two steps a node has a mean, on average.
+    static double mean_ways(const ClassicGraph& graph) {
+        double ways = 0;
+        for (Index row = 0; row < graph.weights.rows; ++row)
+            ways += std::pow(static_cast<double>(graph.weights.row(row).size()), 2);
+        return ways / std::max<Index>(1, graph.nodes());
+    }
+
     std::vector<float> row_of(Index node) const {
         std::vector<float> row(static_cast<std::size_t>(table_.layout().columns()));
         table_.fill(node, row);
@@ -126,6 +136,7 @@ class ForestTracer final : public ScoreTracer {
     NeighborTable table_;
     Forest forest_;
     std::vector<double> expected_;
+    std::int64_t cost_ = 0;
 };
 
 class Boosted final : public ClassicMethod {
@@ -134,6 +145,13 @@ class Boosted final : public ClassicMethod {
 
     std::vector<TrainableMatrix> empty_parameters(NetworkShape shape) const override {
         return parameters_of(DenseMatrix(0, columns_of_a_place), DenseMatrix(1, shape.classes));
+    }
+
+    double tree_work(NetworkShape shape, Index relations, Index training, Index validation) const override {
+        const TableLayout layout = chosen_layout(shape.features, relations, options_.neighbor_columns);
+        if (layout.width() > most_table_columns) return std::numeric_limits<double>::infinity();
+        return choice_work(static_cast<double>(affordable_rows(layout.columns(), training)), validation,
+                           layout.columns(), shape.classes, boosting(0), choice());
     }
 
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
@@ -153,9 +171,8 @@ class Boosted final : public ClassicMethod {
             },
             control);
         const LabelledTable data{table, examples.labels, graph.classes, examples.weights};
-        const ChosenForest chosen =
-            choose_forest(data, static_cast<std::uint32_t>(train.nodes.size()), boosting(seed),
-                          {options_.leaves, options_.rounds, options_.patience}, control);
+        const ChosenForest chosen = choose_forest(data, static_cast<std::uint32_t>(train.nodes.size()),
+                                                  boosting(seed), choice(), control);
         model.parameters = parameters_of(matrix_of_places(chosen.forest), matrix_of_bias(chosen.forest));
         describe(chosen, layout, train.nodes.size(), model);
         return model;
@@ -195,14 +212,22 @@ class Boosted final : public ClassicMethod {
                 seed};
     }
 
+    BoostingChoiceOptions choice() const { return {options_.leaves, options_.rounds, options_.patience}; }
+
+    std::size_t affordable_rows(Index columns, std::size_t labels) const {
+        const std::size_t fitting = most_cells / static_cast<std::size_t>(std::max<Index>(columns, 1));
+        return std::min({labels, static_cast<std::size_t>(options_.training_rows), fitting});
+    }
+
     LabelledNodes affordable(const LabelledNodes& train, Index columns,
                              std::vector<std::string>& notes) const {
-        const std::size_t fitting = most_cells / static_cast<std::size_t>(std::max<Index>(columns, 1));
-        const std::size_t most = std::min(static_cast<std::size_t>(options_.training_rows), fitting);
-        if (train.nodes.size() <= most) return train;
-        notes.push_back(fmt::format(
-            "Boosted learns from {} of {} labels, drawn at random; {}", most, train.nodes.size(),
-            most < fitting ? "`training_rows` takes more" : "its table would not fit into memory otherwise"));
+        const std::size_t most = affordable_rows(columns, train.nodes.size());
+        if (most == train.nodes.size()) return train;
+        notes.push_back(fmt::format("Boosted learns from {} of {} labels, drawn at random; {}", most,
+                                    train.nodes.size(),
+                                    static_cast<int>(most) == options_.training_rows
+                                        ? "`training_rows` takes more"
+                                        : "its table would not fit into memory otherwise"));
         return thinned(train, most);
     }
 
@@ -210,9 +235,9 @@ class Boosted final : public ClassicMethod {
                   ClassicModel& model) const {
         const Forest& forest = chosen.forest;
         model.summary = fmt::format(
-            "{} rounds of trees with up to {} leaves, {} leaves in all, over {} columns{}.", forest.rounds(),
-            chosen.leaves, (forest.places.size() + forest.roots.size()) / 2, layout.columns(),
-            chosen.judges.empty() ? "" : ", by the log loss of " + chosen.judges);
+            "{} round{} of trees with up to {} leaves, {} leaves in all, over {} columns{}.", forest.rounds(),
+            forest.rounds() == 1 ? "" : "s", chosen.leaves, (forest.places.size() + forest.roots.size()) / 2,
+            layout.columns(), chosen.judges.empty() ? "" : ", by the log loss of " + chosen.judges);
         if (options_.neighbor_columns == NeighborColumns::chosen && layout.kept == NeighborColumns::means) {
             model.notes.push_back(
                 fmt::format("{} features are many: of the statistics of neighbors Boosted takes means alone; "

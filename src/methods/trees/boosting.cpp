@@ -14,6 +14,10 @@ namespace {
 // Labels that every class has in addition, for the scores without trees: no class is impossible.
 constexpr double unseen_labels = 0.5;
 
+// What each side of a split needs at most, as a share of what all labels weigh before the first round: few
+// labels could not be split otherwise.
+constexpr double least_share = 0.1;
+
 constexpr std::int64_t rows_at_once = 512;
 
 std::vector<double> bias_of(const LabelledTable& data, std::span<const std::uint32_t> rows) {
@@ -28,6 +32,20 @@ std::vector<double> bias_of(const LabelledTable& data, std::span<const std::uint
     return counts;
 }
 
+// Of the sum of weight p (1 - p), where p are the classes' shares.
+std::vector<double> least_weights(const LabelledTable& data, std::span<const std::uint32_t> rows,
+                                  std::span<const double> bias, double wanted) {
+    double all = 0;
+    for (const std::uint32_t row : rows)
+        all += data.weight(row);
+    std::vector<double> result;
+    for (const double score : bias) {
+        const double p = exponential(score);
+        result.push_back(std::min(wanted, least_share * all * p * (1 - p)));
+    }
+    return result;
+}
+
 }  // namespace
 
 Boosting::Boosting(const LabelledTable& data, std::vector<std::uint32_t> learned,
@@ -36,7 +54,8 @@ Boosting::Boosting(const LabelledTable& data, std::vector<std::uint32_t> learned
       options_(options),
       learned_(std::move(learned)),
       judged_(std::move(judged)),
-      bias_(bias_of(data, learned_)) {
+      bias_(bias_of(data, learned_)),
+      least_weights_(least_weights(data, learned_, bias_, options.tree.least_weight)) {
     for (Index c = 0; c < data.table.columns(); ++c) {
         if (!data.table.edges(c).empty()) usable_.push_back(c);
     }
@@ -113,6 +132,7 @@ void Boosting::grow(Index tree, std::span<const Index> columns, TreeGrower& grow
     }
     const std::size_t trees = static_cast<std::size_t>(Forest::trees_of_a_round(data_.classes));
     GrownTree& grown = trees_[trees_.size() - trees + static_cast<std::size_t>(tree)];
+    grower.set_least_weight(least_weights_[c]);
     grown = grower.grow(learned_, quantized(first, second, learned_), columns, control);
     const std::span<double> scores = numbers_of(scores_, c);
     grower.add_to(scores);
@@ -144,10 +164,11 @@ Forest Boosting::forest(int rounds) const {
     return forest;
 }
 
-double boosting_work(double rows, double columns, double rounds, double classes, const TreeOptions& options) {
-    const double levels = std::min<double>(options.depth, std::ceil(std::log2(options.leaves)));
+double boosting_work(double rows, double columns, double rounds, double classes,
+                     const BoostingOptions& options) {
+    const double levels = std::min<double>(options.tree.depth, std::ceil(std::log2(options.tree.leaves)));
     const double trees = classes == 2 ? 1 : classes;
-    return rows * columns * rounds * trees * (1 + (levels - 1) / 2);
+    return rows * columns * options.column_share * rounds * trees * (1 + (levels - 1) / 2);
 }
 
 }  // namespace hwgcn

@@ -57,6 +57,7 @@ class Boosting {
     std::vector<std::uint32_t> learned_, judged_;
     std::vector<Index> usable_;          // columns that differ somewhere
     std::vector<double> bias_;           // per class
+    std::vector<double> least_weights_;  // of the trees of each class
     std::vector<double> scores_;         // class by class, a number for every row of the table
     std::vector<double> probabilities_;  // likewise
     std::vector<GrownTree> trees_;
@@ -64,7 +65,8 @@ class Boosting {
 };
 
 /// How often boosting adds a number to a histogram, at most: half of the rows on every level of a tree, and
-/// all of them at its root. About 5e8 of them take a second of one core.
-double boosting_work(double rows, double columns, double rounds, double classes, const TreeOptions& options);
+/// all of them at its root. About 7e8 of them take a second of one core.
+double boosting_work(double rows, double columns, double rounds, double classes,
+                     const BoostingOptions& options);
 
 }  // namespace hwgcn

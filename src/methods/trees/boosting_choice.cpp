@@ -174,4 +174,18 @@ ChosenForest choose_forest(const LabelledTable& data, std::uint32_t learned, con
     return chosen;
 }
 
+double choice_work(double learned, double judges, double columns, double classes,
+                   const BoostingOptions& options, const BoostingChoiceOptions& choice) {
+    double work = 0;
+    BoostingOptions sized = options;
+    for (const int leaves : choice.leaves) {
+        sized.tree.leaves = leaves;
+        const double whole = boosting_work(learned, columns, choice.rounds, classes, sized);
+        // Every fold learns from the others; where no validation node is there, all of them come once more.
+        const double of_folds = learned > most_for_all_folds ? 1 - 1.0 / folds : folds - 1.0;
+        work += whole * (judges >= enough_judges ? 1 : 1 + of_folds);
+    }
+    return work;
+}
+
 }  // namespace hwgcn

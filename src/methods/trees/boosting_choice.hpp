@@ -8,7 +8,7 @@
 namespace hwgcn {
 
 struct BoostingChoiceOptions {
-    std::vector<int> leaves = {31};  ///< of trees; of several, the best by held-out labels
+    std::vector<int> leaves = {16};  ///< of trees; of several, the best by held-out labels
     int rounds = 300;                ///< at most
     int patience = 20;               ///< rounds without a better loss before the end
 };
@@ -28,5 +28,10 @@ struct ChosenForest {
 /// a class that is not learned does not judge.
 ChosenForest choose_forest(const LabelledTable& data, std::uint32_t learned, const BoostingOptions& options,
                            const BoostingChoiceOptions& choice, const ExecutionControl& control);
+
+/// As `boosting_work`, of all trainings that the choice takes, where no loss ends them early. `judges` are
+/// the rows that are not learned from.
+double choice_work(double learned, double judges, double columns, double classes,
+                   const BoostingOptions& options, const BoostingChoiceOptions& choice);
 
 }  // namespace hwgcn

@@ -79,22 +79,28 @@ Index TableLayout::statistics() const {
     return kept == NeighborColumns::all ? all_statistics : kept == NeighborColumns::means ? 1 : 0;
 }
 
-TableLayout table_layout(Index features, Index relations, NeighborColumns wanted) {
+std::int64_t TableLayout::width() const {
+    return columns_of(features, relations, statistics());
+}
+
+TableLayout chosen_layout(Index features, Index relations, NeighborColumns wanted) {
     TableLayout layout{features, relations, wanted};
     if (wanted == NeighborColumns::chosen) {
-        layout.kept = columns_of(features, relations, all_statistics) <= many_columns
-                          ? NeighborColumns::all
-                          : NeighborColumns::means;
+        const bool fits = columns_of(features, relations, all_statistics) <= many_columns;
+        layout.kept = fits ? NeighborColumns::all : NeighborColumns::means;
     }
-    const std::int64_t columns = columns_of(features, relations, layout.statistics());
-    if (columns <= most_table_columns) return layout;
+    return layout;
+}
+
+TableLayout table_layout(Index features, Index relations, NeighborColumns wanted) {
+    const TableLayout layout = chosen_layout(features, relations, wanted);
+    if (layout.width() <= most_table_columns) return layout;
+    const bool fits_alone = columns_of(features, relations, 0) <= most_table_columns;
     throw InputError(fmt::format(
         "Boosted makes a table of {} columns from {} features, at most {} are possible: {}linear, diffusion "
         "and networks such as gcn take sparse features",
-        columns, features, most_table_columns,
-        layout.kept != NeighborColumns::none && columns_of(features, relations, 0) <= most_table_columns
-            ? "`neighbor_columns=none` makes fewer; "
-            : ""));
+        layout.width(), features, most_table_columns,
+        fits_alone ? "`neighbor_columns=none` makes fewer; " : ""));
 }
 
 NeighborTable::NeighborTable(const ClassicGraph& graph, const TableLayout& layout,
@@ -193,7 +199,7 @@ std::vector<NeighborTable::Source> NeighborTable::sources(Index node, Index colu
     const Index relation = place / (d * statistics), feature = place % d;
     const Index statistic = place / d % statistics;
     const SparseRow<float> around = neighbors(node, relation);
-    if (around.size() == 0) return {{node}};  // it is missing because nobody is there
+    if (around.size() == 0) return {{node}};  // missing because no neighbor is there
     if (statistic == two_hops) return sources_over_two_hops(node, relation, feature);
     const double total = sum_of(around.values);
     std::vector<Source> sources;

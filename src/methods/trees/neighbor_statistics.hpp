@@ -30,15 +30,19 @@ struct TableLayout {
     Index relations = 1;
     NeighborColumns kept = NeighborColumns::all;  ///< never `chosen`
 
-    Index statistics() const;  ///< of a feature in a relation
-    Index columns() const { return features * (1 + relations * statistics()) + 2 * relations; }
+    Index statistics() const;    ///< of a feature in a relation
+    std::int64_t width() const;  ///< the number of columns, even where they are too many
+    Index columns() const { return static_cast<Index>(width()); }
     bool has_two_hops() const { return kept == NeighborColumns::all; }
 };
 
 /// Wider tables are refused.
 inline constexpr Index most_table_columns = 8192;
 
-/// The layout for these features. Throws InputError where it would have too many columns.
+/// The layout for these features.
+TableLayout chosen_layout(Index features, Index relations, NeighborColumns wanted);
+
+/// The same. Throws InputError where it has too many columns.
 TableLayout table_layout(Index features, Index relations, NeighborColumns wanted);
 
 /// Makes rows of the table. The graph must outlive it.

@@ -10,15 +10,15 @@
 namespace hwgcn {
 
 struct TreeOptions {
-    int leaves = 31;          ///< at most
+    int leaves = 16;          ///< at most
     int depth = 6;            ///< splits above each other, at most
     double l2 = 1;            ///< penalty l2/2 v^2 on the value v of a leaf
     double least_weight = 1;  ///< second derivatives on either side of a split
     double rate = 0.05;       ///< values are multiplied by it
 };
 
-/// First and second derivatives of the loss by the score of each row, as whole numbers of a unit, so that
-/// sums are exact in any order: the first in the upper 32 bits, the second in the lower ones.
+/// First and second derivatives of the loss by the score of each row, as whole numbers of a unit. Sums of
+/// them are exact in any order: the first in the upper 32 bits, the second in the lower ones.
 struct QuantizedDerivatives {
     std::vector<std::int64_t> packed;  ///< per row of the table
     double first_unit = 1, second_unit = 1;
@@ -55,6 +55,9 @@ struct GrownTree {
 class TreeGrower {
   public:
     TreeGrower(const BinnedTable& table, TreeOptions options);
+
+    /// For the trees from now on, in place of that of the options.
+    void set_least_weight(double least_weight) { options_.least_weight = least_weight; }
 
     GrownTree grow(std::span<const std::uint32_t> rows, const QuantizedDerivatives& derivatives,
                    std::span<const Index> columns, const ExecutionControl& control);
