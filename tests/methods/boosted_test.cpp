@@ -194,6 +194,15 @@ TEST(Boosted, ManyLabelsAreThinnedAndANoteSaysSo) {
     EXPECT_EQ(model.parameters[0].value.at(0, 3), 300.0F) << "rows at the first root";
 }
 
+TEST(Boosted, ForestsBeyondMeasureAreRefused) {
+    const Problem problem(100, 20);
+    expect_input_error(
+        [&] {
+            problem.learn({problem.labelled(0, 50), {}}, {{"rounds", "10000"}, {"leaves", "1024"}});
+        },
+        {"Boosted: `rounds=10000` with `leaves=1024` and 20 classes", "fewer `rounds` or `leaves`"});
+}
+
 TEST(Boosted, DamagedArraysAreRefused) {
     const Problem problem(200);
     ClassicModel model = problem.learn({problem.labelled(0, 100), problem.labelled(100, 200)});

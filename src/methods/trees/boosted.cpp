@@ -157,6 +157,7 @@ class Boosted final : public ClassicMethod {
     ClassicModel learn(const ClassicGraph& graph, const KnownLabels& known, std::uint64_t seed,
                        const ExecutionControl& control) const override {
         ClassicModel model;
+        check_size(graph.classes);
         const TableLayout layout = layout_of(graph, options_);
         const NeighborTable statistics(graph, layout, control);
         const LabelledNodes train = affordable(known.train, layout.columns(), model.notes);
@@ -210,6 +211,18 @@ class Boosted final : public ClassicMethod {
         return {{options_.leaves.front(), options_.depth, options_.l2, options_.least_weight, options_.rate},
                 options_.column_share,
                 seed};
+    }
+
+    // Of a forest that grows as large as it may.
+    void check_size(Index classes) const {
+        constexpr double most_places = 0x1p28;
+        const int leaves = std::ranges::max(options_.leaves);
+        const double places = (2.0 * leaves - 1) * options_.rounds * Forest::trees_of_a_round(classes);
+        if (places <= most_places) return;
+        throw InputError(fmt::format(
+            "Boosted: `rounds={}` with `leaves={}` and {} classes would be up to {:.3g} places of trees, at "
+            "most {:.3g} are possible; fewer `rounds` or `leaves` are enough",
+            options_.rounds, leaves, classes, places, most_places));
     }
 
     BoostingChoiceOptions choice() const { return {options_.leaves, options_.rounds, options_.patience}; }
