@@ -136,11 +136,18 @@ std::string features_text(const Explanation& explanation, std::size_t top) {
         table.add({printable(term.name, 40), fmt::format("{:+.3f}", term.contribution),
                    fmt::format("{:+.3f}", term.own)});
     }
-    return "\nFeatures, over all nodes that have them: gradient times input.\n\n" + table.text() +
-           and_more(explanation.features.size(), top, "feature");
+    return fmt::format(
+               "\nFeatures, over all nodes that have them: {}.\n\n",
+               explanation.kind == ExplanationKind::shapley ? "Shapley values" : "gradient times input") +
+           table.text() + and_more(explanation.features.size(), top, "feature");
 }
 
 const char* introduction(ExplanationKind kind) {
+    if (kind == ExplanationKind::shapley)
+        return "Contributions to the first class (+) or to the second (-): Shapley values of the columns "
+               "that "
+               "the\ntrees look at, shared among the nodes that made them. They add up to the margin between "
+               "the two\nscores; shares are of the sum of their absolute values.\n\n";
     return kind == ExplanationKind::exact
                ? "Contributions to the first class (+) or to the second (-), exactly. They add up to the "
                  "margin "

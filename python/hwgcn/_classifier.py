@@ -289,7 +289,8 @@ class HWGCNClassifier(Estimator):
         Returns the dictionary of ``hwgcn explain --json``: ``predicted``, ``runner_up``, ``margin``, ``by_distance``, the
         ``top`` nodes that add most in ``neighbors``, with their share in percent and their path, and the ``top``
         ``features``. Nodes are numbers and classes those of ``classes_``. ``kind`` is ``"exact"`` where the score is a sum
-        of what single nodes add, and ``"gradient"`` for other networks. Classic methods have no explanation.
+        of what single nodes add, ``"gradient"`` for other networks and ``"shapley"`` for boosted trees. Other classic
+        methods have no explanation.
         """
         self._check_fitted()
         node = whole(node, "node", 0, len(self._probabilities) - 1, f"a node in 0..{len(self._probabilities) - 1}")

@@ -22,7 +22,8 @@ enum class StreamPurpose : std::uint8_t {
     sweeps,
     permutations,
     groups,
-    samples
+    samples,
+    columns
 };
 
 /// Stream `number`, of 56 bits, of a purpose.

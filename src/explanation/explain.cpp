@@ -13,6 +13,7 @@
 
 #include "explanation/exact_explainer.hpp"
 #include "explanation/gradient_explainer.hpp"
+#include "explanation/traced_explainer.hpp"
 #include "models/method_table.hpp"
 #include "operators/propagation.hpp"
 #include "tensor/elementary.hpp"
@@ -62,7 +63,9 @@ void set_shares(std::vector<NeighborTerm>& terms) {
 }  // namespace
 
 std::string_view name_of(ExplanationKind kind) {
-    return kind == ExplanationKind::exact ? "exact" : "gradient";
+    return kind == ExplanationKind::exact      ? "exact"
+           : kind == ExplanationKind::gradient ? "gradient"
+                                               : "shapley";
 }
 
 Explainer::Explainer(const PreparedGraph& graph, ShownScores shown)
@@ -141,7 +144,8 @@ std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Prop
                                           const MethodSettings& settings,
                                           std::span<const TrainableMatrix> parameters, ShownScores shown,
                                           const ExecutionControl& control) {
-    if (!settings.options().maker.network) return nullptr;
+    if (!settings.options().maker.network)
+        return make_traced_explainer(graph, propagation, settings, parameters, std::move(shown), control);
     auto gradient = std::make_unique<InputGradient>(graph, propagation, settings, parameters, control);
     std::optional<NodeTerms> terms = find_terms(graph, propagation, gradient->network(), parameters, control);
     if (!terms) return std::make_unique<GradientExplainer>(graph, std::move(gradient), std::move(shown));
@@ -157,7 +161,7 @@ std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Pr
     if (explainer) return explainer;
     throw InputError(
         fmt::format("{} has no explanation: it is no network, whose scores could be traced back to nodes "
-                    "and features; linear, diffusion, gcn, hwgcn and all other networks have one",
+                    "and features; linear, diffusion, boosted, gcn, hwgcn and all other networks have one",
                     method_info(settings.method()).title));
 }
 

@@ -99,7 +99,7 @@ class Judge {
 
     DenseMatrix probabilities(CsrMatrix<float> features, const ExecutionControl& control) const {
         if (classic_) {
-            return classic_->probabilities({*propagation_.matrix, features, graph_.dataset.classes()},
+            return classic_->probabilities(classic_view(propagation_, features, graph_.dataset.classes()),
                                            parameters_, control);
         }
         ReceptiveField field = *field_;

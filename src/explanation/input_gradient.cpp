@@ -57,12 +57,12 @@ void add_features(const Tape& tape, const InputProduct& input, const ReceptiveFi
     }
 }
 
+}  // namespace
+
 std::string feature_name(const Dataset& dataset, Index feature) {
     return dataset.feature_names.empty() ? fmt::format("feature {}", feature)
                                          : dataset.feature_names[feature];
 }
-
-}  // namespace
 
 std::pair<Index, Index> first_two(const std::vector<double>& scores) {
     std::vector<Index> order(scores.size());

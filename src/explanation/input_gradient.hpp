@@ -27,6 +27,9 @@ struct InputContributions {
 /// The largest and the second largest number, the first of equals; the same where there is only one.
 std::pair<Index, Index> first_two(const std::vector<double>& scores);
 
+/// What a feature is called.
+std::string feature_name(const Dataset& dataset, Index feature);
+
 /// The parameters of a trained network on a tape, to be computed with.
 std::vector<Variable> constants_on(Tape& tape, std::span<const TrainableMatrix> parameters);
 

@@ -29,6 +29,7 @@ namespace hwgcn {
     METHOD(sgc_method)              \
     METHOD(appnp_method)            \
     METHOD(diffusion_method)        \
+    METHOD(boosted_method)          \
     METHOD(hwgcn_method)            \
     METHOD(hwgcn_wide_method)       \
     METHOD(hwgpr_method)            \

@@ -21,8 +21,11 @@
 namespace hwgcn {
 namespace {
 
-ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights) {
-    return {*weights.matrix, *graph.features.scaled, graph.dataset.classes(), nullptr, weights.layout.get()};
+ClassicGraph classic_view(const PreparedGraph& graph, const Propagation& weights,
+                          const MethodSettings& settings) {
+    const bool as_given = method_info(settings.method()).takes_given_features;
+    return classic_view(weights, as_given ? *graph.features.given : *graph.features.scaled,
+                        graph.dataset.classes());
 }
 
 LabelledNodes labelled(const std::vector<Index>& labels, const std::vector<Index>& nodes,
@@ -42,7 +45,7 @@ TrainedModel train_classic(const PreparedGraph& graph, const Propagation& weight
     const std::vector<Index>& labels = graph.dataset.labels;
     const KnownLabels known{labelled(labels, split.train, class_weights, graph.label_weights.of_nodes),
                             labelled(labels, split.validation, class_weights, {})};
-    ClassicGraph view = classic_view(graph, weights);
+    ClassicGraph view = classic_view(graph, weights, settings);
     view.groundwork = groundwork;
     ClassicModel learned = method->learn(view, known, seed, control);
     for (const TrainableMatrix& matrix : learned.parameters) {
@@ -77,8 +80,8 @@ DenseMatrix probabilities(const PreparedGraph& graph, const Propagation& propaga
                           const MethodSettings& settings, std::span<const TrainableMatrix> parameters,
                           const ExecutionControl& control) {
     if (is_classic(settings)) {
-        return make_classic_method(settings)->probabilities(classic_view(graph, propagation), parameters,
-                                                            control);
+        return make_classic_method(settings)->probabilities(classic_view(graph, propagation, settings),
+                                                            parameters, control);
     }
     const auto network = network_for(graph, settings);
     return predict(*network, parameters,
@@ -121,7 +124,7 @@ void check_trainable(const PreparedGraph& graph, const MethodSettings& settings,
     expect_device(graph, settings);
     if (graph.label_weights.any() && !method.weighs_labels) {
         fail_in_file(name, fmt::format("{} cannot weigh labels: weights of labels or classes need linear, "
-                                       "diffusion or a network, such as gcn or hwgcn",
+                                       "diffusion, boosted or a network, such as gcn or hwgcn",
                                        method.title));
     }
     if (graph.dataset.classes() == 0)
@@ -136,7 +139,8 @@ std::shared_ptr<const Groundwork> lay_groundwork(const PreparedGraph& graph, con
                                                  const ExecutionControl& control) {
     if (!is_classic(settings)) return nullptr;
     try {
-        return make_classic_method(settings)->lay_groundwork(classic_view(graph, propagation), seed, control);
+        return make_classic_method(settings)->lay_groundwork(classic_view(graph, propagation, settings), seed,
+                                                             control);
     } catch (const Diverged& failure) {
         throw Diverged(fmt::format("{}: {}", method_label(settings), failure.what()));
     }

@@ -41,6 +41,8 @@ struct Propagation {
     /// Of several operators side by side, how many they are: row i * blocks + b of `matrix` is row i of
     /// operator b. A product with H then holds their products in each row, one after the other.
     Index blocks = 1;
+    /// Of separate operators, what each row was divided by: the weights of a node's neighbors together.
+    std::shared_ptr<const std::vector<float>> row_sums = {};
     /// What networks made of features with it, once for all trainings; where there is none, each training
     /// makes its own.
     std::shared_ptr<PropagatedFeatures> features = {};

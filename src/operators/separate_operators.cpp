@@ -24,7 +24,7 @@ class RowsInTurn {
     void add_itself(Index node) {
         matrix_.indices.push_back(node);
         matrix_.values.push_back(1.0F);
-        matrix_.offsets.push_back(matrix_.entries());
+        finish_row(1.0);
     }
 
     // A row as it is.
@@ -52,7 +52,7 @@ class RowsInTurn {
             matrix_.indices.push_back(neighbors[e]);
             matrix_.values.push_back(static_cast<float>(weight(e) / sum));
         }
-        matrix_.offsets.push_back(matrix_.entries());
+        finish_row(sum);
     }
 
     template <typename Value>
@@ -61,9 +61,16 @@ class RowsInTurn {
     }
 
     CsrMatrix<float> take() { return std::move(matrix_); }
+    std::vector<float> take_sums() { return std::move(sums_); }
 
   private:
+    void finish_row(double sum) {
+        matrix_.offsets.push_back(matrix_.entries());
+        sums_.push_back(static_cast<float>(sum));
+    }
+
     CsrMatrix<float> matrix_;
+    std::vector<float> sums_;
 };
 
 // D^-1/2 (A + I) E^-1/2 of the arcs A, with D the row sums and E the column sums of A + I.
@@ -142,7 +149,8 @@ Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>*
             rows.add(node, order.row(node));
     }
     const auto matrix = std::make_shared<const CsrMatrix<float>>(rows.take());
-    return {matrix, std::make_shared<const CsrMatrix<float>>(transposed(*matrix)), blocks};
+    return {matrix, std::make_shared<const CsrMatrix<float>>(transposed(*matrix)), blocks,
+            std::make_shared<const std::vector<float>>(rows.take_sums())};
 }
 
 }  // namespace hwgcn

@@ -65,10 +65,10 @@ std::vector<std::string> unused_of_edges(const PreparedGraph& graph, std::span<c
     }
     std::vector<std::string> notes;
     if (graph.arcs && !without_directions.empty()) {
-        notes.push_back(
-            fmt::format("the directions of the edges are not used: for {} they go both ways; SAGE uses them, "
-                        "and SGC, Diffusion, MixHop and GCN-res do with `operator=in` or `operator=out`",
-                        fmt::join(without_directions, ", ")));
+        notes.push_back(fmt::format(
+            "the directions of the edges are not used: for {} they go both ways; SAGE and Boosted use "
+            "them, and SGC, Diffusion, MixHop and GCN-res do with `operator=in` or `operator=out`",
+            fmt::join(without_directions, ", ")));
     }
     if (graph.arcs && chooses) {
         notes.push_back(fmt::format(

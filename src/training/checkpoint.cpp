@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -119,11 +120,28 @@ class CheckedArrays {
         return result;
     }
 
+    // With as many rows as there are.
+    DenseMatrix grown(const std::string& name, Index columns) const {
+        const auto found = arrays_.find(name);
+        const bool has_rows = found != arrays_.end() && found->second.shape.size() == 2;
+        const std::int64_t rows = has_rows ? found->second.shape[0] : 0;
+        constexpr std::int64_t most = std::numeric_limits<Index>::max();
+        if (rows > most) fail_in_file(file_, fmt::format("'{}' has {} rows, at most {}", name, rows, most));
+        const auto numbers = values<float>(name, {rows, columns});
+        DenseMatrix result(static_cast<Index>(rows), columns);
+        upload(numbers, result);
+        return result;
+    }
+
     std::vector<TrainableMatrix> parameters(const std::string& prefix,
                                             std::span<const TrainableMatrix> shapes) const {
         std::vector<TrainableMatrix> result;
-        for (const TrainableMatrix& shape : shapes)
-            result.push_back({shape.name, matrix(prefix + shape.name, shape.value), shape.decays});
+        for (const TrainableMatrix& shape : shapes) {
+            const std::string name = prefix + shape.name;
+            result.push_back({shape.name,
+                              shape.grows ? grown(name, shape.value.columns()) : matrix(name, shape.value),
+                              shape.decays, shape.grows});
+        }
         return result;
     }
 

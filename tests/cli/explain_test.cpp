@@ -19,6 +19,8 @@ const User& user_with_run() {
                        "--out", "attention"});
         user.run_json({"train", "karate", "--method", "gcn", "--epochs", "10", "--split", "random:4:0:0",
                        "--out", "all"});
+        user.run_json(
+            {"train", "karate", "--method", "boosted", "--split", "random:8:0:12", "--out", "trees"});
         return true;
     }();
     EXPECT_TRUE(trained);
@@ -62,6 +64,26 @@ TEST(Explain, OtherNetworksAreExplainedByGradientsAndTellTheRest) {
     EXPECT_THAT(told.out, HasSubstr("to first order: the gradient of the margin"));
     EXPECT_THAT(told.out, HasSubstr("rest: bias, not linear"));
     EXPECT_THAT(told.out, HasSubstr("gradient times input"));
+}
+
+TEST(Explain, TreesAreExplainedByShapleyValuesThatAddUp) {
+    const User& user = user_with_run();
+    const nlohmann::json result = user.run_json({"explain", "trees", "--node", "9", "--top", "40"});
+    EXPECT_EQ(result["kind"], "shapley");
+    EXPECT_EQ(result["rest"], 0.0);
+    double of_nodes = result["offset"], of_features = result["offset"];
+    for (const auto& neighbor : result["neighbors"]) {
+        EXPECT_TRUE(neighbor["weight"].is_null());
+        of_nodes += neighbor["contribution"].get<double>();
+    }
+    for (const auto& feature : result["features"])
+        of_features += feature["contribution"].get<double>();
+    EXPECT_NEAR(of_nodes, result["margin"], 1e-9);
+    EXPECT_NEAR(of_features, result["margin"], 1e-9);
+    EXPECT_GT(result["neighbors_in_all"], 1);
+    const Outcome told = user.run({"explain", "trees", "--node", "9"});
+    EXPECT_THAT(told.out, HasSubstr("Shapley values of the columns that the\ntrees look at"));
+    EXPECT_THAT(told.out, HasSubstr("over all nodes that have them: Shapley values."));
 }
 
 TEST(Explain, ImportancesAreTheSameEveryTime) {

@@ -119,7 +119,7 @@ TEST(Train, ABaselineThatDoesBetterIsPointedOut) {
 
 TEST(Train, ClassicMethodsAreTrainedKeptAndUsedLikeNetworks) {
     const User user;
-    for (const std::string method : {"lp", "ica", "manireg", "deepwalk", "linear", "diffusion"}) {
+    for (const std::string method : {"lp", "ica", "manireg", "deepwalk", "linear", "diffusion", "boosted"}) {
         const nlohmann::json result = user.run_json(
             {"train", "synthetic", "--synthetic", "nodes=300,vocabulary=60,words=6,topic_share=0.8",
              "--split", "random:5:50:100", "--method", method, "--out", method});

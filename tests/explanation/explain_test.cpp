@@ -14,8 +14,9 @@
 namespace hwgcn::explain_test {
 namespace {
 
-const std::set<std::string> explained = {"mlp",       "linear", "gcn", "hwgcn", "hwgcn-wide", "sgc",
-                                         "diffusion", "appnp",  "gpr", "hwgpr", "semiemb",    "planetoid"};
+const std::set<std::string> explained = {"mlp",     "linear",    "gcn",    "hwgcn", "hwgcn-wide",
+                                         "sgc",     "diffusion", "appnp",  "gpr",   "hwgpr",
+                                         "semiemb", "planetoid", "boosted"};
 
 using Trained = testing::TrainedMethod;
 
@@ -37,7 +38,8 @@ TEST_P(ExplainedMethod, ContributionsAddUpToWhatTheNetworkSays) {
         for (Index c = 0; c < 3; ++c)
             EXPECT_NEAR(explanation.probabilities[c], probabilities.at(node, c), 1e-5) << "node " << node;
         EXPECT_EQ(explanation.predicted, argmax(probabilities, node));
-        EXPECT_EQ(explanation.kind, ExplanationKind::exact);
+        EXPECT_EQ(explanation.kind,
+                  GetParam() == "boosted" ? ExplanationKind::shapley : ExplanationKind::exact);
         EXPECT_EQ(explanation.rest, 0.0);
         double sum = explanation.offset, shares = 0, by_distance = explanation.offset;
         for (const NeighborTerm& term : explanation.neighbors) {
@@ -50,6 +52,11 @@ TEST_P(ExplainedMethod, ContributionsAddUpToWhatTheNetworkSays) {
         EXPECT_NEAR(by_distance, explanation.margin, 1e-9);
         EXPECT_NEAR(shares, 1.0, 1e-9);
         EXPECT_GE(explanation.margin, 0.0);
+        if (explanation.kind != ExplanationKind::shapley) continue;
+        double of_features = explanation.offset;
+        for (const FeatureTerm& term : explanation.features)
+            of_features += term.contribution;
+        EXPECT_NEAR(of_features, explanation.margin, 1e-9);
     }
 }
 

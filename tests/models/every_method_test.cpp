@@ -235,7 +235,7 @@ TEST(ClassicMethods, ThreadsChangeNoBitOfALargerGraph) {
     const PreparedGraph graph = prepare_graph(make_synthetic(options));
     const Split split = random_split(graph.dataset, {5, 100, 100, 0});
     for (const char* const method :
-         {"lp", "ica", "manireg", "deepwalk", "linear", "linear-neighbors", "diffusion"}) {
+         {"lp", "ica", "manireg", "deepwalk", "linear", "linear-neighbors", "diffusion", "boosted"}) {
         MethodSettings settings = quick(method);
         settings.apply(settings.read_among(
             {{"walks", "1"}, {"walk_length", "5"}, {"smoothness", "1"}, {"classifier_l2", "0.01"}}));

@@ -88,7 +88,8 @@ TEST(LabelWeights, ALabelThatCountsAlmostNothingIsAsGoodAsNone) {
 }
 
 TEST(LabelWeights, AHeavyClassBecomesMoreProbable) {
-    for (const char* const method : {"gcn", "hwgcn", "mlp", "linear", "linear-neighbors", "diffusion"}) {
+    for (const char* const method :
+         {"gcn", "hwgcn", "mlp", "linear", "linear-neighbors", "diffusion", "boosted"}) {
         Problem problem;
         problem.split.validation.clear();  // the last epoch is taken, whatever it is good for
         const auto share = [&] {

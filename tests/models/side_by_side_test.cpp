@@ -132,9 +132,9 @@ TEST(MethodsSideBySide, UseDirectionsAndNeedNone) {
     const PreparedGraph graph = prepare_graph(followers(60));
     EXPECT_THAT(unused_of_edges(graph, std::vector<AskedMethod>{settings_of("sage"), settings_of("hwsage")}),
                 ::testing::IsEmpty());
-    EXPECT_THAT(
-        unused_of_edges(graph, std::vector<AskedMethod>{settings_of("gcn-res")}),
-        ::testing::ElementsAre(::testing::HasSubstr("for GCN-res they go both ways; SAGE uses them")));
+    EXPECT_THAT(unused_of_edges(graph, std::vector<AskedMethod>{settings_of("gcn-res")}),
+                ::testing::ElementsAre(
+                    ::testing::HasSubstr("for GCN-res they go both ways; SAGE and Boosted use them")));
     expect_input_error(
         [] {
             settings_of("sage", {{"operator", "in"}});

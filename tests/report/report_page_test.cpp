@@ -202,6 +202,7 @@ TEST(ReportPage, OtherNetworksHaveTheSharesOfTheirGradients) {
     const Json explorer = Json::parse(page.run)["explorer"];
     EXPECT_EQ(explorer["kind"], "gradient");
     EXPECT_EQ(Subject("gcn").run()["explorer"]["kind"], "exact");
+    EXPECT_EQ(Subject("boosted").run()["explorer"]["kind"], "shapley");
     const auto own = unpacked<std::int16_t>(explorer["own_share"]);
     for (const NeighborTerm& term : subject.explainer->explain(42, 0).neighbors) {
         if (term.node != 42) continue;

@@ -1,5 +1,6 @@
 #include "training/checkpoint.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -225,6 +226,29 @@ TEST_F(CheckpointTest, AnotherNetworkIsRefused) {
     save_parameters(file, shorter);
     expect_input_error([&] { parameters_from(file.string(), read_file(file), state.best); },
                        {"has no array 'theta2'"});
+}
+
+TEST_F(CheckpointTest, AMatrixThatGrowsHasAnyNumberOfRowsButNotOfColumns) {
+    const auto read_as = [&](Index columns) {
+        const std::vector<TrainableMatrix> shapes = {{"trees", DenseMatrix(0, columns), false, true}};
+        return parameters_from(file.string(), read_file(file), shapes);
+    };
+    for (const Index rows : {0, 1, 7}) {
+        DenseMatrix matrix(rows, 4);
+        for (Index i = 0; i < rows; ++i)
+            matrix.at(i, 3) = static_cast<float>(i);
+        save_parameters(file, std::vector<TrainableMatrix>{{"trees", matrix, false, true}});
+        const std::vector<TrainableMatrix> found = read_as(4);
+        EXPECT_TRUE(found[0].grows);
+        EXPECT_EQ(found[0].value.rows(), rows);
+        EXPECT_TRUE(std::ranges::equal(found[0].value.numbers(), matrix.numbers()));
+        expect_input_error([&] { read_as(3); }, {"array 'trees': has the shape", "expected ("});
+    }
+    Arrays arrays = arrays_of(file);
+    arrays["trees"].shape = {28};
+    sign(arrays);
+    write_arrays(file, arrays);
+    expect_input_error([&] { read_as(4); }, {"array 'trees': has the shape (28), expected (0, 4)"});
 }
 
 TEST_F(CheckpointTest, NumbersThatNoStateHasAreRefused) {

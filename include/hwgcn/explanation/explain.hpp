@@ -14,9 +14,10 @@ namespace hwgcn {
 enum class ExplanationKind {
     exact,     ///< terms of a sum that is the score
     gradient,  ///< the gradient of the margin times the features of each node: its change to first order
+    shapley,   ///< Shapley values of the columns of a table, shared among the nodes that made them
 };
 
-/// "exact" or "gradient".
+/// "exact", "gradient" or "shapley".
 std::string_view name_of(ExplanationKind kind);
 
 /// What one node adds to the score of another.
@@ -37,10 +38,10 @@ struct DistanceShare {
     double share = 0;
 };
 
-/// What one feature adds to the margin, over all nodes that have it: gradient times input, whatever the kind
-/// of the explanation.
+/// What one feature adds to the margin, over all nodes that have it: gradient times input, but of trees the
+/// Shapley values.
 struct FeatureTerm {
-    Index feature = 0;
+    Index feature = 0;  ///< -1: how many neighbors a node has
     std::string name;
     double contribution = 0;
     double own = 0;  ///< the part of it that the explained node has itself
@@ -114,9 +115,9 @@ class Explainer {
     ShownScores shown_;
 };
 
-/// Exact where the scores of a method are a sum of what single nodes add, by gradients for other networks,
-/// null for methods that are no network. Graph, operator and parameters must outlive it; `control` can stop
-/// it.
+/// Exact where the scores of a method are a sum of what single nodes add, by gradients for other networks, by
+/// Shapley values for trees, null for other methods that are no network. Graph, operator and parameters must
+/// outlive it; `control` can stop it.
 std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const Propagation& propagation,
                                           const MethodSettings& settings,
                                           std::span<const TrainableMatrix> parameters, ShownScores shown,

@@ -42,6 +42,7 @@ struct TrainableMatrix {
     std::string name;  ///< "theta1"
     DenseMatrix value;
     bool decays = false;  ///< the L2 penalty is on it
+    bool grows = false;   ///< training decides how many rows it has
 };
 
 }  // namespace hwgcn

@@ -72,6 +72,7 @@ function explorerSection(run) {
       ? "A node and those it learns from: rings are distances in the graph, lines are as thick as the learned weight (an edge weighs 1), colour and shape are the predicted class."
       : "A node and its neighbors in the graph; colour and shape are the predicted class."),
     run.explorer.kind === "gradient" ? paragraph(`Shares of ${run.title} are those of a gradient times the features of each node: what each adds to first order. Unlike the sum that other networks are, they do not add up to the score.`, "soft") : null,
+    run.explorer.kind === "shapley" ? paragraph(`Shares of ${run.title} are Shapley values of the columns that its trees look at; what a statistic of neighbors adds is shared among the neighbors that made it.`, "soft") : null,
     tables.hasShares && run.explorer.beyond ? paragraph(`${run.title} passes on what it hears several times: shares count all the ways that lead to a node, and nodes without a weight of their own speak, too (the others; hwgcn explain lists them).`, "soft") : null,
     paragraph(`Shown are the ${tables.perRing} heaviest of each ring. A thick outline marks nodes whose label was trained on. Click on a node, or reach the picture with Tab, move with the arrow keys and press Enter, to go there.`, "soft")));
 }
