@@ -321,12 +321,13 @@ void TextSharding::build_features() {
             CsrMatrix<float> rows = csr_from_triplets(parts_->bounds[part + 1] - first,
                                                       outline_.features.columns, std::move(entries));
             const auto bad = std::ranges::find_if(rows.values, [](float value) { return std::isinf(value); });
-            if (bad != rows.values.end())
+            if (bad != rows.values.end()) {
                 fail_in_file(
                     outline_.source,
                     fmt::format("values of feature '{}' of a node add up to {}, expected a finite number",
                                 excerpt(outline_.feature_names[rows.indices[bad - rows.values.begin()]]),
                                 *bad));
+            }
             features_.push_back(std::move(rows));
         }
     });
