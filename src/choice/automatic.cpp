@@ -63,7 +63,7 @@ Automatic automatic_for(std::string_view dataset) {
             automatic.candidates.push_back(with_order(method, dataset, order));
     }
     automatic.candidates.push_back(with_order("hwgcn", dataset, 4));
-    for (const char* method : {"gcn", "linear-neighbors", "lp", "linear"})
+    for (const char* method : {"gcn", "boosted", "linear-neighbors", "lp", "linear"})
         automatic.candidates.push_back(with_order(method, dataset, 1));
     automatic.without_features.push_back(with_order("deepwalk", dataset, 1));
     automatic.with_many_labels = with_many_labels(dataset);

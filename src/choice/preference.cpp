@@ -98,7 +98,7 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     // Where neighbors differ, what tells them apart comes first, and then the features alone.
     if (result.neighbors_differ) {
         std::stable_partition(methods.begin(), methods.end(), [](const MethodSettings& candidate) {
-            return candidate.method().starts_with("linear");
+            return candidate.method().starts_with("linear") || candidate.method() == "boosted";
         });
     }
     methods.insert(result.neighbors_differ ? methods.begin() : methods.end(),

@@ -10,12 +10,23 @@
 
 namespace hwgcn {
 
-// Methods that are solved, not trained, and GCN, on the graph as it is: no weights are learned for them.
+namespace {
+
+bool grows_trees(const MethodSettings& settings) {
+    return settings.method() == "boosted";
+}
+
+}  // namespace
+
+// Methods that are solved, not trained, trees where they take seconds, and GCN, on the graph as it is: no
+// weights are learned for them.
 bool Race::goes_first(const Contender& contender) const {
     const MethodSettings& settings = contender.settings;
     if (settings.operator_kind() == OperatorKind::higher_order) return false;
     if (!is_classic(settings)) return settings.method() == "gcn";
-    return make_classic_method(settings)->walk_cost(course_.graph.graph.nodes()).work == 0;
+    const auto method = make_classic_method(settings);
+    if (method->walk_cost(course_.graph.graph.nodes()).work > 0) return false;
+    return !grows_trees(settings) || contender.cost.work() * trials() < cheap_share * budget_;
 }
 
 // The two trainings of self-training need their epochs, and consistency those in which its weight grows.

@@ -120,6 +120,13 @@ void keep_few_features(const PreparedGraph& graph, std::span<MethodSettings> can
         notes);
 }
 
+// Trees are for tables: each column of many sparse ones says too little to split by.
+void leave_out_trees(const PreparedGraph& graph, std::vector<MethodSettings>& candidates) {
+    constexpr Index most_columns = 300;
+    if (graph.features.scaled->columns <= most_columns) return;
+    std::erase_if(candidates, [](const MethodSettings& one) { return one.method() == "boosted"; });
+}
+
 // Candidates that become equal are one. Order 1 is the plain graph.
 void lower_orders(std::vector<MethodSettings>& candidates, int highest) {
     for (MethodSettings& candidate : candidates) {
@@ -141,6 +148,7 @@ Automatic feasible_candidates(const PreparedGraph& graph, Automatic automatic,
         check_settings_of(automatic.without_features, candidates, graph);
     }
     automatic.without_features.clear();
+    leave_out_trees(graph, candidates);
     keep_few_features(graph, candidates, automatic_info().name, notes);
     keep_few_features(graph, automatic.with_validation, automatic_info().name, notes);
     const auto ignores_weights = [](const MethodSettings& candidate) {

@@ -118,7 +118,7 @@ TEST(ChooseMethod, TakesThePreferredOfThoseThatAreNotClearlyWorse) {
     const PreparedGraph graph = prepare_graph(make_synthetic(small()));
     const ChosenMethod chosen = choose(graph, draw(graph.dataset, 5, 60, 150));
     const Choice& choice = chosen.choice;
-    ASSERT_EQ(choice.tried.size(), 12U) << "classes of a hundred nodes are not taught";
+    ASSERT_EQ(choice.tried.size(), 13U) << "classes of a hundred nodes are not taught";
     EXPECT_FALSE(choice.loss_decides) << "sixty nodes are few";
     double best = 0;
     for (const TriedMethod& tried : choice.tried)
@@ -265,22 +265,22 @@ TEST(FeasibleCandidates, OrdersStopWhereRingsExplode) {
 }
 
 TEST(AutomaticSettings, AreThoseOfTheCandidatesAndEqualOnesAreOne) {
-    EXPECT_EQ(automatic().candidates.size(), 9U);
+    EXPECT_EQ(automatic().candidates.size(), 10U);
     const Automatic one_order = automatic({{"order", "3"}});
     std::vector<std::string> labels;
     for (const MethodSettings& candidate : one_order.candidates)
         labels.push_back(method_label(candidate));
-    EXPECT_THAT(labels,
-                ElementsAre("HWGPR of order 3", "HWGPR on the plain graph", "Diffusion of order 3",
-                            "Diffusion", "HWGCN of order 3", "GCN", "Linear+neighbors", "LP", "Linear"));
+    EXPECT_THAT(labels, ElementsAre("HWGPR of order 3", "HWGPR on the plain graph", "Diffusion of order 3",
+                                    "Diffusion", "HWGCN of order 3", "GCN", "Boosted", "Linear+neighbors",
+                                    "LP", "Linear"));
     const auto labels_of = [](const Automatic& settings) {
         std::vector<std::string> all;
         for (const MethodSettings& candidate : settings.candidates)
             all.push_back(method_label(candidate));
         return all;
     };
-    const auto on_the_graph =
-        ElementsAre("HWGPR on the plain graph", "Diffusion", "GCN", "Linear+neighbors", "LP", "Linear");
+    const auto on_the_graph = ElementsAre("HWGPR on the plain graph", "Diffusion", "GCN", "Boosted",
+                                          "Linear+neighbors", "LP", "Linear");
     EXPECT_THAT(labels_of(automatic({{"operator", "plain"}})), on_the_graph);
     EXPECT_THAT(labels_of(automatic({{"order", "1"}})), on_the_graph);
     EXPECT_NE(settings_hash(automatic()), settings_hash(one_order));
