@@ -92,7 +92,7 @@ TEST(BadInput, AutoLeavesOutWhatDiverges) {
         std::vector<std::string> all = words;
         all.push_back(split);
         const nlohmann::json result = user.run_json(all);
-        EXPECT_EQ(result["method"], "lp");
+        EXPECT_EQ(result["method"], "diffusion");
         const std::string notes = result["notes"].dump();
         EXPECT_THAT(notes, HasSubstr("GCN: training diverged at epoch "));
         EXPECT_THAT(notes, HasSubstr("auto leaves it out"));

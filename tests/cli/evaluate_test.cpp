@@ -129,8 +129,9 @@ TEST(Evaluate, LpAndLinearStandBesideWhatWasAskedFor) {
     EXPECT_EQ(json["baselines"][1]["method"], "linear");
     EXPECT_EQ(json["baselines"][1]["paired"]["against"], "gcn");
     const nlohmann::json asked = user.run_json(evaluate({"--runs", "2", "--method", "gcn,linear"}));
-    ASSERT_EQ(asked["baselines"].size(), 1U);
+    ASSERT_EQ(asked["baselines"].size(), 2U);
     EXPECT_EQ(asked["baselines"][0]["method"], "lp");
+    EXPECT_EQ(asked["baselines"][1]["method"], "linear-neighbors");
     EXPECT_TRUE(user.run_json(evaluate({"--runs", "2", "--no-baselines"}))["baselines"].empty());
     const Outcome text = user.run(evaluate({"--runs", "2"}));
     EXPECT_THAT(text.out, HasSubstr("For comparison, lp: the graph without the features.")) << text;

@@ -40,7 +40,9 @@ struct Problem {
     }
 
     TrainedRun run(AskedMethod method) {
-        const bool has_epochs = method_info(name_of(method)).kind == MethodKind::network;
+        const auto* settings = std::get_if<MethodSettings>(&method);
+        const bool has_epochs =
+            settings == nullptr || method_info(settings->method()).kind == MethodKind::network;
         if (has_epochs) apply_settings(method, {{"epochs", "20"}});
         return train_run({graph, operators, std::move(method), split, 2}, {1});
     }

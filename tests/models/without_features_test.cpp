@@ -78,9 +78,9 @@ TEST(WithoutFeatures, StructuralFeaturesAreForAllWhoReadFeatures) {
     const PreparedGraph graph = prepare_graph(without_features());
     std::vector<std::string> notes;
     const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
-    EXPECT_THAT(names_in(left),
-                ElementsAre("DeepWalk", "LP", "HWGPR of order 4", "HWGPR on the plain graph",
-                            "HWGCN of order 6", "HWGCN of order 4", "HWGCN of order 2", "GCN", "MLP"));
+    EXPECT_THAT(names_in(left), ElementsAre("DeepWalk", "LP", "HWGPR of order 4", "HWGPR on the plain graph",
+                                            "Diffusion of order 4", "Diffusion", "HWGCN of order 4", "GCN",
+                                            "Boosted", "Linear+neighbors", "Linear"));
     EXPECT_THAT(notes, ElementsAre(HasSubstr("`structural_features=off`")));
     EXPECT_TRUE(left.without_features.empty());
     // Once for several methods, and not at all where it does not matter.
@@ -98,7 +98,7 @@ TEST(WithoutFeatures, WithFeaturesDeepWalkIsNotTriedAndItsSettingsAreRefused) {
     std::vector<std::string> notes;
     const Automatic left = feasible_candidates(graph, automatic(), {1}, notes);
     EXPECT_EQ(settings_hash(AskedMethod(left)), settings_hash(AskedMethod(automatic())));
-    EXPECT_EQ(left.candidates.size(), 8U);
+    EXPECT_EQ(left.candidates.size(), 10U);
     EXPECT_TRUE(notes.empty());
     testing::expect_input_error(
         [&] {
@@ -168,7 +168,7 @@ TEST(WithoutFeatures, StructuralFeaturesTellPlacesInTheGraphApart) {
         split.test.push_back(node);
     const ChosenMethod chosen = choose(graph, split, 2);
     EXPECT_TRUE(method_info(chosen.settings.method()).uses_features) << chosen.choice.reason;
-    EXPECT_THAT(chosen.choice.reason, HasSubstr("the structural features alone (MLP)"));
+    EXPECT_THAT(chosen.choice.reason, HasSubstr("the structural features alone (Linear)"));
     OperatorPool operators(graph);
     const Propagation& propagation = operators.get(chosen.settings, {2});
     const DenseMatrix p = predict_nodes(graph, propagation, chosen.settings, *chosen.model, {2});

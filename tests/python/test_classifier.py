@@ -189,7 +189,7 @@ def test_auto_says_why(graph):
     assert model.choice_["cross_fitted"]
     assert "was chosen" in model.choice_["reason"]
     assert model.method_ in _core.methods()
-    assert len(model.choice_["candidates"]) == 8
+    assert len(model.choice_["candidates"]) == 10
     assert fitted(graph, graph.labels(4)).choice_ is None
 
 
