@@ -13,6 +13,7 @@
 #include "base/peak_memory.hpp"
 #include "environment.hpp"
 #include "execution_context.hpp"
+#include "interrupt.hpp"
 #include "models/class_weights.hpp"
 #include "models/selection.hpp"
 #include "output.hpp"
@@ -161,6 +162,13 @@ TrainingRecord record_of(const TrainOptions& options, const ExecutionContext& co
     };
     if (!options.output.folder.empty()) record.choice.folder = options.output.folder / run_file::choice;
     record.choice.tell = [&](const std::string& line) { note(options.data.common, in_options(line)); };
+    if (!context.is_shared()) {
+        record.choice.takes_best_so_far = [&] {
+            return takes_best_so_far([] {
+                say("note", "stopping; Ctrl-C again within a second: a finished run of the best so far");
+            });
+        };
+    }
     record.notice = [&](const std::string& message) { warn({message}, notes); };
     return record;
 }

@@ -64,15 +64,20 @@ std::string commonest_text(const Metrics& judged, const Dataset& dataset) {
                        printable(dataset.class_names[commonest.label], 40), commonest.nodes);
 }
 
-// Where all labels train, accuracy on them says nothing: what was held out in turn does.
+// Where no node tests, the labels that were held out say what to expect: in turn, or to validate.
 std::string expectation_text(const RunManifest& manifest, const Dataset& dataset) {
-    if (!manifest.choice || !manifest.choice->cross_fitted || manifest.choice->tried.empty()) return "";
-    const Metrics& held_out = manifest.choice->tried[manifest.choice->chosen].held_out;
-    const auto [low, high] = share_interval(held_out.accuracy, held_out.count);
-    const Index left = manifest.result->train.count - held_out.count;
+    if (!manifest.choice || manifest.choice->tried.empty() || manifest.result->test.count > 0) return "";
+    const Choice& choice = *manifest.choice;
+    const Metrics& held_out = choice.tried[choice.chosen].held_out;
+    const auto [low, high] =
+        choice.expected_accuracy.value_or(share_interval(held_out.accuracy, held_out.count));
+    const Index left = choice.cross_fitted ? manifest.result->train.count - held_out.count : 0;
     return fmt::format(
-        "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held out.{}{}\n",
+        "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held "
+        "out.{}{}{}\n",
         100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
+        choice.expected_accuracy && choice.tried.size() > 1 ? " That they chose the method is allowed for."
+                                                            : "",
         left > 0 ? fmt::format(" {} of classes with a single one could not be.", counted(left, "label")) : "",
         commonest_text(held_out, dataset));
 }

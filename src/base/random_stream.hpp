@@ -23,7 +23,8 @@ enum class StreamPurpose : std::uint8_t {
     permutations,
     groups,
     samples,
-    columns
+    columns,
+    resamples
 };
 
 /// Stream `number`, of 56 bits, of a purpose.

@@ -180,6 +180,9 @@ const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
                          "doubled as long as that helps"),
         number_parameter("memory", &Options::memory, Range<double>{0.01, 1e6}, "GB",
                          "auto: leave out candidates that need more memory"),
+        number_parameter(
+            "stop_after", &Options::stop_after, Range<double>{0, 1e9}, "SECONDS",
+            "auto: take the best candidate so far after so many seconds; 0: as long as it takes"),
     };
     return table;
 }

@@ -1,6 +1,7 @@
 #include "hwgcn/choice/choose_method.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "hwgcn/base/error.hpp"
 
 #include "choice/choice_reason.hpp"
+#include "choice/expected_accuracy.hpp"
 #include "choice/fold_calibration.hpp"
 #include "choice/preference.hpp"
 #include "choice/race.hpp"
@@ -28,13 +30,13 @@ namespace {
 bool is_out(const Contender& one) {
     using Fate = Contender::Fate;
     return one.fate == Fate::diverged || one.fate == Fate::too_large || one.fate == Fate::too_long ||
-           one.fate == Fate::beyond_effort;
+           one.fate == Fate::beyond_effort || one.fate == Fate::not_reached;
 }
 
 // What the limits did to the candidates, a sentence each.
 void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceLimits& limits,
                          std::vector<std::string>& notes) {
-    std::vector<std::string> large, lengthy, shortened, beyond;
+    std::vector<std::string> large, lengthy, shortened, beyond, late;
     double most_memory = 0, most_minutes = 0;
     for (const Contender& one : contenders) {
         const std::string label = method_label(one.settings);
@@ -46,14 +48,23 @@ void add_notes_on_limits(const std::vector<Contender>& contenders, const ChoiceL
             most_minutes = std::max(most_minutes, one.needed);
         } else if (one.fate == Contender::Fate::beyond_effort) {
             beyond.push_back(label);
+        } else if (one.fate == Contender::Fate::not_reached) {
+            late.push_back(label);
         } else if (one.wanted_epochs > 0) {
             shortened.push_back(
                 fmt::format("{} {} epochs (of {})", label, one.cost.epochs, one.wanted_epochs));
         }
     }
     if (!shortened.empty()) {
-        notes.push_back(fmt::format("within its budget of work, auto gives {}; `budget={}` decides",
-                                    fmt::join(shortened, ", "), limits.budget));
+        notes.push_back(
+            late.empty()
+                ? fmt::format("within its budget of work, auto gives {}; `budget={}` decides",
+                              fmt::join(shortened, ", "), limits.budget)
+                : fmt::format("when the choice was stopped, there were {}", fmt::join(shortened, ", ")));
+    }
+    if (!late.empty()) {
+        notes.push_back(
+            fmt::format("the choice was stopped before {} had been trained", fmt::join(late, ", ")));
     }
     if (!beyond.empty()) {
         notes.push_back(fmt::format("auto tries the cheap candidates alone; `effort=normal` tries {}, too",
@@ -131,9 +142,23 @@ void compare_losses(const std::vector<DenseMatrix>& probabilities, const std::ve
     }
 }
 
-void compare_all(const std::vector<Contender>& contenders, const std::vector<Index>& labels,
-                 const std::vector<Index>& rows, const Judge& judge, const ExecutionControl& control,
-                 Choice& choice) {
+// What a candidate says of each node, of the calibrated one the log loss.
+HeldOutAnswers answers_of(const DenseMatrix& probabilities, const DenseMatrix& calibrated_ones,
+                          const std::vector<Index>& labels, const Judge& judge) {
+    HeldOutAnswers answers;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        answers.right.push_back(decide(probabilities, row, judge.decision) == labels[i] ? 1.0F : 0.0F);
+        const double sure = std::max(static_cast<double>(calibrated_ones.at(row, labels[i])), 1e-12);
+        answers.loss.push_back(static_cast<float>(-std::log(sure)));
+    }
+    return answers;
+}
+
+// Compares the candidates; returns what those that may be chosen say, in their order.
+std::vector<HeldOutAnswers> compare_all(const std::vector<Contender>& contenders,
+                                        const std::vector<Index>& labels, const std::vector<Index>& rows,
+                                        const Judge& judge, const ExecutionControl& control, Choice& choice) {
     std::vector<TriedMethod>& tried = choice.tried;
     std::vector<DenseMatrix> calibrated_ones;
     for (const Contender& one : contenders) {
@@ -157,6 +182,23 @@ void compare_all(const std::vector<Contender>& contenders, const std::vector<Ind
         tried[c].behind_error = behind.error;
     }
     compare_losses(calibrated_ones, labels, control, choice);
+    std::vector<HeldOutAnswers> answers;
+    for (std::size_t c = 0; c < contenders.size(); ++c)
+        answers.push_back(answers_of(contenders[c].probabilities, calibrated_ones[c], labels, judge));
+    return answers;
+}
+
+// Dropped candidates had no chance.
+ShareInterval expected_of_chosen(const Choice& choice, const std::vector<HeldOutAnswers>& answers,
+                                 std::uint64_t seed) {
+    std::vector<HeldOutAnswers> finished;
+    std::size_t chosen = 0;
+    for (std::size_t c = 0; c < answers.size(); ++c) {
+        if (choice.tried[c].dropped) continue;
+        if (c == choice.chosen) chosen = finished.size();
+        finished.push_back(answers[c]);
+    }
+    return expected_accuracy(finished, chosen, {choice.equal_within, choice.loss_decides}, seed);
 }
 
 // Many validation nodes say more about candidates of about the same accuracy than other graphs do: the log
@@ -169,13 +211,16 @@ bool loss_decides(const Candidates& candidates, const Choice& choice, std::size_
 }
 
 // Of those that are not clearly worse than the best. With few labels, which accuracy can hardly tell apart, a
-// log loss that is clearly larger counts against a candidate, too.
-std::size_t chosen_of(const Choice& choice, bool many_labels) {
+// log loss that is clearly larger counts against a candidate, too: of a handful of held-out nodes, all of
+// which may be right, it tells who is boldest.
+std::size_t chosen_of(const Choice& choice, bool many_labels, std::size_t held_out) {
+    constexpr std::size_t enough = 30;
+    const bool any_loss = many_labels || held_out < enough;
     std::optional<std::size_t> chosen;
     for (std::size_t c = 0; c < choice.tried.size(); ++c) {
         const TriedMethod& one = choice.tried[c];
         if (!is_equal(choice, one)) continue;
-        if (!choice.loss_decides && (many_labels || one.loss_behind <= one.loss_behind_error)) return c;
+        if (!choice.loss_decides && (any_loss || one.loss_behind <= one.loss_behind_error)) return c;
         if (!choice.loss_decides) continue;
         if (!chosen || one.calibrated_nll < choice.tried[*chosen].calibrated_nll) chosen = c;
     }
@@ -192,20 +237,30 @@ const Contender& best_contender(const RaceCourse& course, const std::vector<Cont
 }
 
 // One race within the budget. With high effort another one with twice the budget, and so on, as long as that
-// makes the best candidate better by more than the standard error of the difference.
+// makes the best candidate better by more than the standard error of the difference. A race that is stopped
+// is the last one; one in which nothing was trained counts for nothing.
 std::vector<Contender> race_to_the_end(RaceCourse course, const std::vector<MethodSettings>& candidates,
                                        const ExecutionControl& control) {
+    const auto started = std::chrono::steady_clock::now();
+    const double most_seconds = course.limits.stop_after;
+    bool stopped = false;
+    course.takes_best_so_far = [&stopped, asked = course.takes_best_so_far] {
+        return stopped = asked && asked();
+    };
     std::vector<Index> rows(course.labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     std::vector<Contender> contenders = race(course, candidates, control);
-    while (course.limits.effort == Effort::high &&
+    while (course.limits.effort == Effort::high && !stopped &&
            std::ranges::any_of(contenders, &Contender::lacked_budget)) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+        if (most_seconds > 0 && spent.count() >= most_seconds) break;
+        course.limits.stop_after = most_seconds > 0 ? most_seconds - spent.count() : 0;
         course.limits.budget *= 2;
         std::vector<Contender> next = race(course, candidates, control);
         const Difference gain = compare(best_contender(course, next, rows, control).probabilities,
                                         best_contender(course, contenders, rows, control).probabilities,
                                         course.labels, course.judge, control);
-        contenders = std::move(next);
+        if (gain.mean > 0) contenders = std::move(next);
         if (gain.mean <= gain.error) break;
     }
     return contenders;
@@ -241,18 +296,27 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
         resolved_selection(automatic, graph.dataset, split),
         {.class_weights = class_weights_for(graph.label_weights.of_classes, graph.dataset, split)}};
     const ChoiceStore store(record.folder);
-    const RaceCourse course{graph, operators,  trials,           labels,
-                            seed,  judge,      automatic.limits, candidates.many_labels,
-                            store, record.tell};
+    const RaceCourse course{graph,
+                            operators,
+                            trials,
+                            labels,
+                            seed,
+                            judge,
+                            automatic.limits,
+                            candidates.many_labels,
+                            store,
+                            record.tell,
+                            record.takes_best_so_far};
     std::vector<Contender> contenders = race_to_the_end(course, candidates.methods, control);
     std::vector<std::string> notes = leave_out_the_rest(contenders, automatic.limits);
     std::vector<Index> rows(labels.size());
     std::iota(rows.begin(), rows.end(), Index{0});
     // Where neighbors differ, other graphs say less about this one.
     choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
-    compare_all(contenders, labels, rows, judge, control, choice);
+    const std::vector<HeldOutAnswers> answers = compare_all(contenders, labels, rows, judge, control, choice);
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
-    choice.chosen = chosen_of(choice, candidates.many_labels);
+    choice.chosen = chosen_of(choice, candidates.many_labels, labels.size());
+    choice.expected_accuracy = expected_of_chosen(choice, answers, seed);
     Contender& winner = contenders[choice.chosen];
     choice.calibration = fit_calibration(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {

@@ -24,10 +24,12 @@ constexpr double large_share = 0.05;
 
 Race::Race(const RaceCourse& course, std::vector<MethodSettings> candidates, const ExecutionControl& control)
     : course_(course),
-      control_(control),
+      deadline_(course.limits.stop_after, control.stop),
+      control_{control.threads, control.progress, deadline_.stop()},
       record_(course),
       first_rows_(first_rows(course.trials)),
-      budget_(course.limits.budget * usual_budget) {
+      budget_(course.limits.budget * usual_budget),
+      whole_budget_(budget_) {
     for (MethodSettings& settings : candidates) {
         Runner runner{.contender = {.settings = std::move(settings), .probabilities = {}}};
         Contender& contender = runner.contender;
@@ -94,9 +96,9 @@ void Race::train(Runner& runner, std::size_t trial, std::size_t round, const Exe
         predict_nodes(course_.graph, *runner.propagation, contender.settings, model, silent);
     for (std::size_t i = 0; i < one.held_out.size(); ++i) {
         std::copy_n(all.row(one.held_out[i]), all.columns(),
-                    contender.probabilities.row(first_rows_[trial] + static_cast<Index>(i)));
+                    runner.predicted.row(first_rows_[trial] + static_cast<Index>(i)));
     }
-    if (trial + 1 == course_.trials.size()) contender.model = std::move(model);
+    if (trial + 1 == course_.trials.size()) runner.model = std::move(model);
 }
 
 // Small trainings share the threads, one each; a large one has them all.
@@ -113,9 +115,9 @@ void Race::run_round(std::size_t number) {
         const std::optional<RoundResult>& known = runner->known[number];
         // A network that has run to the end is looked at once more, for its model.
         if (known && (is_classic(contender.settings) || !known->finished)) {
-            contender.probabilities = known->predictions;
             continue;
         }
+        runner->predicted = contender.probabilities;
         const bool is_large = contender.cost.bytes > large_share * course_.limits.memory * 1e9;
         for (std::size_t t = 0; t < course_.trials.size(); ++t)
             (is_large ? large : small).push_back({runner, t});
@@ -150,7 +152,7 @@ void Race::run_round(std::size_t number) {
 }
 
 RoundResult Race::result_of(const Runner& runner) const {
-    RoundResult result{runner.contender.probabilities, static_cast<int>(course_.trials.size()), true};
+    RoundResult result{runner.predicted, static_cast<int>(course_.trials.size()), true};
     if (runner.trainings.empty()) return result;  // once per trial
     result.epochs = 0;
     for (const auto& training : runner.trainings) {
@@ -164,6 +166,8 @@ void Race::finish_round(Runner& runner, std::size_t number) {
     if (adds_nothing(runner, number)) return;
     Contender& contender = runner.contender;
     const RoundResult result = runner.known[number] ? *runner.known[number] : result_of(runner);
+    contender.probabilities = result.predictions;
+    if (runner.model) contender.model = std::exchange(runner.model, std::nullopt);
     if (course_.store.keeps() && !runner.known[number]) runner.unkept[number] = result;
     if (runner.epochs == 0) spent_ += contender.cost.preparation;
     spent_ += contender.cost.work_per_epoch * (result.epochs - runner.epochs);
@@ -182,6 +186,7 @@ void Race::run_rounds() {
         record_.keep_if_due(runners_);
         if (number + 1 == rounds.size()) break;
         drop_those_behind(number);
+        limit_rest_by_gain();
         spend();
     }
 }
@@ -218,7 +223,10 @@ std::vector<Contender> Race::run() {
         run_rounds();
     } catch (const Interrupted&) {
         record_.keep(runners_);
-        throw;
+        const bool is_late = deadline_.lift();
+        control_.stop = deadline_.stop();
+        if (!is_late && !(course_.takes_best_so_far && course_.takes_best_so_far())) throw;
+        end_with_best_so_far();
     }
     for (const Runner* runner : running()) {
         if (!runner->goes_first) tell(words_of(*runner));

@@ -25,6 +25,7 @@ struct Contender {
         too_large,      ///< not tried: more memory than allowed
         too_long,       ///< not tried: more work than allowed
         beyond_effort,  ///< not tried: only the cheap ones were asked for
+        not_reached,    ///< not tried: the choice was stopped before
     };
 
     MethodSettings settings;
@@ -53,6 +54,8 @@ struct RaceCourse {
     bool many_labels = false;  ///< they are worth more work
     const ChoiceStore& store;
     std::function<void(const std::string& line)> tell = {};  ///< how it goes, a line per candidate
+    /// Asked when it was stopped, see ChoiceRecord.
+    std::function<bool()> takes_best_so_far = {};
 };
 
 /// Trains candidates side by side: first those that are cheap, to their end, then the others within a budget
@@ -61,7 +64,8 @@ struct RaceCourse {
 /// as far as the budget of work goes, best ones first; a candidate that would take too much of it has fewer
 /// epochs. Consistency training is not judged before its weight has grown. What does not fit into the memory,
 /// or the first round into half of the budget (cheapest first), is left out. All of it is counted, not timed,
-/// so that the same data have the same outcome on every machine and at any number of threads.
+/// and the same data have the same outcome on every machine and at any number of threads, unless it is
+/// stopped and ends with the best so far.
 std::vector<Contender> race(const RaceCourse& course, std::vector<MethodSettings> candidates,
                             const ExecutionControl& control);
 

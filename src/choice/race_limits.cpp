@@ -102,14 +102,26 @@ void Race::leave_out_what_is_too_long() {
     }
 }
 
-// Where the cheap ones are hardly ever wrong, there is little to be gained.
-void Race::limit_budget_by_gain() {
+// What the best one so far leaves to be gained, as a share of the error that is worth all of the budget. Of
+// few nodes, none wrong says little: by Laplace's rule of succession, k wrong ones of n are a share of (k +
+// 1) / (n + 2).
+double Race::share_to_gain(double worth) {
     double best = -std::numeric_limits<double>::infinity();
     for (const Runner* runner : running()) {
-        if (runner->goes_first) best = std::max(best, runner->value);
+        if (runner->epochs > 0) best = std::max(best, runner->value);
     }
-    if (std::isfinite(best) && course_.judge.selection != Selection::loss)
-        budget_ *= std::min(1.0, (1 - best) / error_worth_the_budget);
+    if (!std::isfinite(best) || course_.judge.selection == Selection::loss) return 1;
+    const auto count = static_cast<double>(course_.labels.size());
+    return std::min(1.0, (count * (1 - best) + 1) / (count + 2) / worth);
+}
+
+void Race::limit_budget_by_gain() {
+    budget_ *= share_to_gain(error_worth_the_budget);
+}
+
+// Once networks have been looked at, only what is hardly ever wrong makes the rest not worth its work.
+void Race::limit_rest_by_gain() {
+    budget_ = std::min(budget_, spent_ + whole_budget_ * share_to_gain(error_worth_the_rest));
 }
 
 // With few labels, the slowest one alone would take a while, too.
@@ -143,7 +155,7 @@ void Race::spend() {
     double planned = spent_;
     for (Runner* runner : left) {
         const double work = runner->finished ? 0 : work_to(*runner, runner->contender.cost.epochs);
-        if (runner != left.front() && planned + work > budget_) {
+        if (work > 0 && runner != left.front() && planned + work > budget_) {
             runner->contender.lacked_budget = true;
             drop(*runner,
                  fmt::format("dropped: the budget is for better ones (`budget={}`)", course_.limits.budget));

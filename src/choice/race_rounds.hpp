@@ -24,6 +24,8 @@ inline constexpr double usual_budget = 1.5e12;
 // Where the best of the cheap candidates is wrong about this share of the held-out nodes or more, the others
 // get the whole budget; where it is wrong about less, so much less: there is less to be gained.
 inline constexpr double error_worth_the_budget = 0.2;
+// After a round of networks likewise, of the work that is left.
+inline constexpr double error_worth_the_rest = 0.05;
 // With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
 // of the budget, where that is more.
 inline constexpr double times_of_slowest = 1.2;
@@ -54,6 +56,9 @@ struct Runner {
     bool goes_first = false;  // a classic method or GCN: an answer within seconds
     bool is_cheap = false;
     bool running = true;
+    // Of the round under way: what it has predicted, and the model of the last trial.
+    DenseMatrix predicted = {};
+    std::optional<TrainedModel> model = {};
     double value = 0;       // what the judge says
     int epochs = 0;         // done, of all trials together
     bool finished = false;  // all of them, or out of patience

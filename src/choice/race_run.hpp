@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "choice/deadline.hpp"
 #include "choice/race_record.hpp"
 #include "choice/race_rounds.hpp"
 
@@ -19,6 +20,8 @@ class Race {
     void run_first_ones();
     void enter_others();
     void run_rounds();
+    void end_with_best_so_far();
+    bool stands_by_itself(const Runner& runner) const;
     double trials() const { return static_cast<double>(course_.trials.size()); }
     double work_of(const Runner& runner) const {
         const TrainingCost& cost = runner.contender.cost;
@@ -34,7 +37,9 @@ class Race {
     void leave_out(Runner& runner, Contender::Fate fate, double needed);
     void leave_out_what_is_too_large();
     void leave_out_what_is_too_long();
+    double share_to_gain(double worth);
     void limit_budget_by_gain();
+    void limit_rest_by_gain();
     void limit_budget_by_slowest();
     void tell_best_so_far() const;
     void tell_plan() const;
@@ -56,12 +61,14 @@ class Race {
     using Clock = std::chrono::steady_clock;
 
     const RaceCourse& course_;
-    const ExecutionControl& control_;
+    Deadline deadline_;
+    ExecutionControl control_;
     Clock::time_point started_ = Clock::now();  // for messages alone
     std::vector<Runner> runners_;
     RaceRecord record_;
     std::vector<Index> first_rows_;
     double budget_;
+    double whole_budget_;  // before it is known what there is to be gained
     double spent_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "runs/result_json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -165,6 +166,10 @@ Choice choice_from_value(const Json& json) {
     json.at("reason").get_to(choice.reason);
     choice.selection = selection_named(json.value("selection", "accuracy"));
     if (json.contains("threshold")) choice.threshold = json["threshold"].get<double>();
+    if (json.contains("expected_accuracy")) {
+        const auto [low, high] = json["expected_accuracy"].get<std::array<double, 2>>();
+        choice.expected_accuracy = {low / 100.0, high / 100.0};
+    }
     for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
         choice.tried.push_back(candidate_from(candidate));
     if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;

@@ -61,6 +61,9 @@ Json choice_object(const Choice& choice) {
                  {"temperature", choice.calibration.temperature},
                  {"smoothing", choice.calibration.smoothing},
                  {"candidates", std::move(candidates)}};
+    if (choice.expected_accuracy)
+        json["expected_accuracy"] = {100.0 * choice.expected_accuracy->low,
+                                     100.0 * choice.expected_accuracy->high};
     if (choice.threshold) json["threshold"] = *choice.threshold;
     return json;
 }

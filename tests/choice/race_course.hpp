@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ struct Course {
     bool many_labels = false;
     std::filesystem::path folder = {};
     std::vector<std::string> told = {};
+    std::function<bool()> takes_best_so_far = {};
 
     Course() {
         for (const Index node : split.validation)
@@ -81,7 +83,7 @@ struct Course {
         const ChoiceStore store(folder);
         told.clear();
         return race({graph, operators, trials, labels, 5, judge, limits, many_labels, store,
-                     [this](const std::string& line) { told.push_back(line); }},
+                     [this](const std::string& line) { told.push_back(line); }, takes_best_so_far},
                     candidates, control);
     }
 

@@ -10,6 +10,7 @@
 
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
+#include "hwgcn/metrics/statistics.hpp"
 #include "hwgcn/models/train.hpp"
 
 namespace hwgcn {
@@ -43,6 +44,8 @@ struct Choice {
     Calibration calibration = {};    ///< that fits the chosen one's held-out probabilities best
     /// With cross-fitting: how the chosen one did once calibrated, a fold by what fits the other folds.
     std::optional<Metrics> calibrated = {};
+    /// Of other nodes, with 95 % confidence: it accounts for having been chosen by the held-out ones.
+    std::optional<ShareInterval> expected_accuracy = {};
     std::optional<double> threshold = {};  ///< where one was asked for: the best on the held-out nodes
 };
 
@@ -66,16 +69,19 @@ struct ChosenMethod {
 struct ChoiceRecord {
     std::filesystem::path folder = {};                       ///< empty: it is not kept
     std::function<void(const std::string& line)> tell = {};  ///< a line per candidate, as soon as it is known
+    /// Asked when the choice was stopped: whether to take the best candidate so far, rather than throw
+    /// Interrupted. The stop has to be over then.
+    std::function<bool()> takes_best_so_far = {};
 };
 
 /// Tries all candidates on the validation nodes or, where there are none, by cross-fitting: the training
 /// nodes are dealt into folds, and each fold is predicted by a model that learned from the others. Of those
 /// that are not clearly worse than the best (by more than the standard error of the paired difference; half
 /// of it where neighbors differ and labels are many), one is chosen: with few labels and many validation
-/// nodes that of the smallest calibrated log loss, else the preferred one: the first, or with few labels and
-/// no validation nodes HWGCN, without features LP. Candidates that are clearly behind after a share of their
-/// epochs, and those that the limits of work and memory do not allow, are dropped before. Test labels are
-/// never looked at. Candidates that diverge are left out; where all do, so does the choice (Diverged).
+/// nodes that of the smallest calibrated log loss, else the preferred one. Candidates that are clearly behind
+/// after a share of their epochs, and those that the limits of work and memory do not allow, are dropped
+/// before. Test labels are never looked at. Candidates that diverge are left out; where all do, so does the
+/// choice (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control,
                            const ChoiceRecord& record = {});

@@ -112,6 +112,9 @@ struct ChoiceLimits {
     double budget = 1;  ///< work, as a multiple of the usual: at most three minutes on two cores
     Effort effort = Effort::normal;
     double memory = 4;  ///< GB: candidates that need more are left out
+    /// Seconds, after which the best candidate so far is taken; 0: as long as it takes. The only limit that
+    /// depends on the machine.
+    double stop_after = 0;
 
     bool operator==(const ChoiceLimits&) const = default;
 };
