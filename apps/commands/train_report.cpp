@@ -76,7 +76,7 @@ std::string expectation_text(const RunManifest& manifest, const Dataset& dataset
         "On new nodes expect {:.0f} to {:.0f} % right: {} of {} labels were, when they were held "
         "out.{}{}{}\n",
         100.0 * low, 100.0 * high, std::lround(held_out.accuracy * held_out.count), held_out.count,
-        choice.expected_accuracy && choice.tried.size() > 1 ? " That they chose the method is allowed for."
+        choice.expected_accuracy && choice.tried.size() > 1 ? " The interval allows for their having chosen."
                                                             : "",
         left > 0 ? fmt::format(" {} of classes with a single one could not be.", counted(left, "label")) : "",
         commonest_text(held_out, dataset));
