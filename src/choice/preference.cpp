@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "choice/feature_likeness.hpp"
 #include "graph/summary.hpp"
 #include "models/known_labels.hpp"
 #include "training/fit_options.hpp"
@@ -50,8 +51,10 @@ void keep_lowest_order(std::vector<MethodSettings>& candidates) {
 
 // Training for consistency needs some labels, or validation nodes that stop it in time: with few per class
 // and nothing to stop by, all nodes may come to agree on the same few classes. Then it comes last, and
-// diffusion first, which is solved to its optimum. DeepWalk needs some labels, too, and goes after LP.
-void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
+// diffusion first, which is solved to its optimum. DeepWalk needs some labels, too, and goes after LP. With a
+// single one per class the plain graph comes first. Where features say nothing about the graph, LP does.
+void prefer_what_needs_few_labels(const PreparedGraph& graph, const Split& split,
+                                  std::vector<MethodSettings>& candidates) {
     std::stable_partition(candidates.begin(), candidates.end(), [](const MethodSettings& candidate) {
         return candidate.fit().scheme != Scheme::consistency;
     });
@@ -59,6 +62,15 @@ void prefer_what_needs_few_labels(std::vector<MethodSettings>& candidates) {
     const auto labels =
         std::find_if(walks, candidates.end(), [](const MethodSettings& one) { return one.method() == "lp"; });
     if (labels != candidates.end()) std::rotate(walks, labels, labels + 1);
+    const std::vector<Index> counts = known_labels_by_class(graph.dataset, split);
+    if (std::ranges::all_of(counts, [](Index count) { return count < 2; })) {
+        std::ranges::stable_partition(candidates, [](const MethodSettings& candidate) {
+            return candidate.operator_kind() != OperatorKind::higher_order;
+        });
+    }
+    if (graph.features.structural || feature_likeness(graph).is_there()) return;
+    std::ranges::stable_partition(candidates,
+                                  [](const MethodSettings& candidate) { return candidate.method() == "lp"; });
 }
 
 // Self-training that was not asked for is for graphs whose classes have five times as many nodes on average
@@ -87,7 +99,7 @@ Candidates candidates_for(const PreparedGraph& graph, const Automatic& automatic
     std::vector<MethodSettings>& methods = result.methods;
     const Index few = few_without_validation * graph.dataset.classes();
     if (static_cast<Index>(split.train.size()) < few && split.validation.empty())
-        prefer_what_needs_few_labels(methods);
+        prefer_what_needs_few_labels(graph, split, methods);
     result.many_labels = has_many_labels(graph, split);
     if (!result.many_labels && !split.validation.empty())
         add_those_with_validation(graph, automatic, methods);

@@ -1,11 +1,16 @@
 #include "choice/preference.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "hwgcn/dataset/synthetic.hpp"
+
+#include "base/random_stream.hpp"
+#include "choice/feature_likeness.hpp"
 
 namespace hwgcn::preference_test {
 namespace {
@@ -19,8 +24,8 @@ Dataset graph_of(Index nodes) {
     SyntheticOptions options;
     options.nodes = nodes;
     options.classes = 3;
-    options.vocabulary = 60;
-    options.words = 8;
+    options.vocabulary = 300;
+    options.words = 20;
     return make_synthetic(options);
 }
 
@@ -54,6 +59,35 @@ TEST(Preference, WithoutValidationNodesWhatIsSolvedComesFirst) {
     EXPECT_THAT(labels_for(dataset, {5, 0, 100, 1}).back(), HasSubstr("HWGPR"));
     EXPECT_EQ(labels_for(dataset, {5, 100, 100, 1}).front(), "HWGPR of order 4");
     EXPECT_EQ(labels_for(dataset, {25, 0, 100, 1}).front(), "HWGPR of order 4");
+}
+
+// The same features, dealt to other nodes: they say nothing about the graph any more.
+Dataset with_shuffled_features(Dataset dataset) {
+    std::vector<Index> order(static_cast<std::size_t>(dataset.nodes));
+    std::iota(order.begin(), order.end(), Index{0});
+    RandomStream(5, 0).shuffle(std::span(order));
+    std::vector<Triplet<float>> entries;
+    for (Index node = 0; node < dataset.nodes; ++node) {
+        const SparseRow<float> row = dataset.features.row(order[node]);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            entries.push_back({node, row.indices[k], row.values[k]});
+    }
+    dataset.features = csr_from_triplets(dataset.nodes, dataset.features.columns, entries);
+    dataset.content.clear();
+    return dataset;
+}
+
+TEST(Preference, FeaturesThatSayNothingAboutTheGraphLeaveItToLp) {
+    const Dataset dataset = graph_of(900);
+    const Dataset shuffled = with_shuffled_features(dataset);
+    EXPECT_TRUE(feature_likeness(prepare_graph(dataset)).is_there());
+    EXPECT_FALSE(feature_likeness(prepare_graph(shuffled)).is_there());
+    EXPECT_EQ(labels_for(shuffled, {5, 0, 100, 1}).front(), "LP");
+    EXPECT_EQ(labels_for(shuffled, {5, 100, 100, 1}).front(), "HWGPR of order 4") << "validation nodes tell";
+}
+
+TEST(Preference, WithOneLabelPerClassThePlainGraphComesFirst) {
+    EXPECT_EQ(labels_for(graph_of(900), {1, 0, 100, 1}).front(), "Diffusion");
 }
 
 TEST(Preference, SmallClassesAreNotTaught) {
