@@ -1,8 +1,11 @@
+#include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "autodiff/ops.hpp"
 #include "operators/foreign_product.hpp"
+#include "tensor/dropout.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/products.hpp"
 #include "tensor/rows.hpp"
@@ -23,6 +26,20 @@ Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::spa
     return tape.result(out, {x}, nodes, [&tape, x, rows](ConstMatrixView gradient) {
         scatter_add_rows(gradient, rows, tape.gradient_sum(x));
     });
+}
+
+// <gradient, x>, a sum for each part, last part first: as if each had gone through the tape alone.
+void add_part_dots(Tape& tape, ConstMatrixView gradient, const Parts& x, MatrixView out, Index column) {
+    const SummedRows rows = tape.rows(x.whole);
+    if (x.parts.size() == 1) return add_dot(gradient, tape.value(x.whole), out, column, rows);
+    Index end = gradient.columns;
+    for (auto part = x.parts.rbegin(); part != x.parts.rend(); ++part) {
+        const ConstMatrixView in = tape.value(*part);
+        end -= in.columns;
+        const MatrixView own = tape.workspace().matrix(in.rows, in.columns);
+        copy_columns(gradient, end, in.columns, own, 0, Write::replace);
+        add_dot(own, in, out, column, rows);
+    }
 }
 
 }  // namespace
@@ -72,6 +89,7 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
 }
 
 Variable at_outputs(Tape& tape, const Step& step, Variable h) {
+    if (step.inputs == step.outputs) return h;  // the same nodes: nothing to copy, here and on the way back
     return copy_rows(tape, h, step.position, *step.outputs);
 }
 
@@ -124,18 +142,24 @@ Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     });
 }
 
-Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
-    const ConstMatrixView in = tape.value(x);
+Variable add_multiple(Tape& tape, std::optional<Variable> sum, Variable weights, Index k, const Parts& x) {
+    const ConstMatrixView in = tape.value(x.whole);
     const Factor weight{.row = tape.value(weights), .column = k};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    scale(weight, in, out, Write::replace);
-    return tape.result(out, {weights, x}, tape.nodes(x),
-                       [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
-                           if (tape.is_differentiable(weights))
-                               add_dot(gradient, in, tape.gradient_sum(weights), k, tape.rows(x));
-                           if (tape.is_differentiable(x))
-                               scale(weight, gradient, tape.gradient_sum(x), Write::add);
-                       });
+    if (sum) copy(tape.value(*sum), out);
+    scale(weight, in, out, sum ? Write::add : Write::replace, tape.control());
+    std::vector<Variable> inputs{weights, x.whole};
+    if (sum) inputs.push_back(*sum);
+    return tape.result(out, inputs, tape.nodes(x.whole), [=, &tape](ConstMatrixView gradient) {
+        if (sum && tape.is_differentiable(*sum)) {
+            const auto [target, write] = tape.gradient_target(*sum);
+            scale({1.0F}, gradient, target, write, tape.control());
+        }
+        if (tape.is_differentiable(weights)) add_part_dots(tape, gradient, x, tape.gradient_sum(weights), k);
+        if (!tape.is_differentiable(x.whole)) return;
+        const auto [target, write] = tape.gradient_target(x.whole);
+        scale(weight, gradient, target, write, tape.control());
+    });
 }
 
 Variable add_row(Tape& tape, Variable x, Variable bias) {
@@ -149,6 +173,26 @@ Variable add_row(Tape& tape, Variable x, Variable bias) {
         }
         if (tape.is_differentiable(bias))
             add_column_sums(gradient, tape.gradient_sum(bias), tape.control(), tape.rows(x));
+    });
+}
+
+Variable hidden_layer(Tape& tape, Variable x, Variable bias, const HiddenMasks& masks) {
+    const ConstMatrixView in = tape.value(x);
+    const std::span<const Index> nodes = tape.nodes(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    apply_hidden(in, tape.value(bias), nodes, masks, out, tape.control());
+    return tape.result(out, {x, bias}, nodes, [=, &tape](ConstMatrixView gradient) {
+        const MatrixView before = tape.workspace().matrix(out.rows, out.columns);
+        hidden_gradient(out, masks, gradient, before, tape.control());
+        if (tape.is_differentiable(bias))
+            add_column_sums(before, tape.gradient_sum(bias), tape.control(), tape.rows(x));
+        if (!tape.is_differentiable(x)) return;
+        const auto [target, write] = tape.gradient_target(x);
+        if (masks.nodes) {
+            apply_dropout(before, nodes, *masks.nodes, target, write, tape.control());
+        } else {
+            scale({1.0F}, before, target, write, tape.control());
+        }
     });
 }
 

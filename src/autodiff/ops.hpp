@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "autodiff/tape.hpp"
 #include "operators/receptive_field.hpp"
@@ -60,8 +62,18 @@ Variable drop(Tape& tape, Variable x, const DropMask& mask);
 /// a * x + b * y
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y);
 
-/// Number `k` of the row `weights` times x.
-Variable multiple(Tape& tape, Variable weights, Index k, Variable x);
+/// A matrix, and the matrices that it has side by side; one is the matrix itself.
+struct Parts {
+    Variable whole;
+    std::vector<Variable> parts;
+};
+
+/// Number `k` of the row `weights` times x, added to `sum` where there is one. The gradient of the weight is
+/// summed part by part: it has the same bits as if each part were computed alone.
+Variable add_multiple(Tape& tape, std::optional<Variable> sum, Variable weights, Index k, const Parts& x);
+
+/// drop(relu(x + bias)): the way of a hidden layer from its products to its outputs, in one go.
+Variable hidden_layer(Tape& tape, Variable x, Variable bias, const HiddenMasks& masks);
 
 /// x + the row `bias` (1 x columns) in every row.
 Variable add_row(Tape& tape, Variable x, Variable bias);

@@ -79,6 +79,15 @@ Variable Pass::features_times(Variable theta, double dropout_rate) {
     return input(theta, drop_nodes(product), {});
 }
 
+Variable Pass::hidden_features(Variable theta, Variable bias, double input_dropout, double hidden_dropout) {
+    const std::optional<DropMask> mask = draw_for_features(input_dropout);
+    const Variable product =
+        multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs);
+    const std::size_t stride = tape_->value(product).stride();
+    const HiddenMasks masks{kept_nodes_, draw_for_nodes(stride, hidden_dropout)};
+    return hidden_layer(*tape_, input(theta, product, {}), bias, masks);
+}
+
 Variable Pass::input(Variable theta, Variable product, ConstMatrixView row_scale) {
     if (!keeps_inputs_) return product;
     const ConstMatrixView value = tape_->value(product);

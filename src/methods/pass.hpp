@@ -58,7 +58,10 @@ class Pass {
     /// drop(X) Theta
     Variable features_times(Variable theta, double dropout_rate);
 
-    /// The same with every row of drop(X) scaled to length 1.
+    /// drop(relu(drop(X) Theta + bias))
+    Variable hidden_features(Variable theta, Variable bias, double input_dropout, double hidden_dropout);
+
+    /// drop(X) Theta with every row of drop(X) scaled to length 1.
     Variable unit_features_times(Variable theta, double dropout_rate);
 
     /// Makes the tape differentiate with respect to the products of the features. Only in evaluation, and
