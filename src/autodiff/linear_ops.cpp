@@ -45,10 +45,14 @@ void add_part_dots(Tape& tape, ConstMatrixView gradient, const Parts& x, MatrixV
 }  // namespace
 
 Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
-                  std::span<const Index> nodes) {
+                  std::span<const Index> nodes, const DropMask* kept_nodes) {
     const ConstMatrixView parameters = tape.value(theta);
     const MatrixView out = tape.workspace().matrix(x.matrix->rows, parameters.columns);
-    const KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
+    KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
+    if (kept_nodes != nullptr && kept_nodes->layout == nullptr) {
+        kept.rows = kept_nodes->bits;
+        kept.nodes = nodes;
+    }
     const bool all = mask == nullptr;
     multiply(*x.matrix, all ? nullptr : &kept, parameters, out, Write::replace, tape.control());
     const SummedRows rows{tape.layout(), nodes};
@@ -89,7 +93,8 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
 }
 
 Variable at_outputs(Tape& tape, const Step& step, Variable h) {
-    if (step.inputs == step.outputs) return h;  // the same nodes: nothing to copy, here and on the way back
+    // Of the same nodes nothing is copied, here and on the way back. (Parameters have rows, but no nodes.)
+    if (step.inputs == step.outputs && tape.nodes(h).size() == step.outputs->size()) return h;
     return copy_rows(tape, h, step.position, *step.outputs);
 }
 
@@ -182,15 +187,15 @@ Variable hidden_layer(Tape& tape, Variable x, Variable bias, const HiddenMasks& 
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
     apply_hidden(in, tape.value(bias), nodes, masks, out, tape.control());
     return tape.result(out, {x, bias}, nodes, [=, &tape](ConstMatrixView gradient) {
-        const MatrixView before = tape.workspace().matrix(out.rows, out.columns);
+        const auto [target, write] = tape.gradient_target(x);
+        const bool fresh = write == Write::replace;
+        const MatrixView before = fresh ? target : tape.workspace().matrix(out.rows, out.columns);
         hidden_gradient(out, masks, gradient, before, tape.control());
         if (tape.is_differentiable(bias))
             add_column_sums(before, tape.gradient_sum(bias), tape.control(), tape.rows(x));
-        if (!tape.is_differentiable(x)) return;
-        const auto [target, write] = tape.gradient_target(x);
         if (masks.nodes) {
             apply_dropout(before, nodes, *masks.nodes, target, write, tape.control());
-        } else {
+        } else if (!fresh) {
             scale({1.0F}, before, target, write, tape.control());
         }
     });

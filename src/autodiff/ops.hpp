@@ -14,9 +14,9 @@ namespace hwgcn {
 // checks each against finite differences.
 
 /// X Theta, X being a sparse constant; with a mask (one bit per entry of the whole X) only the kept entries
-/// take part. `x` and `nodes` must outlive the tape.
+/// take part. `x` and `nodes` must outlive the tape. Rows that `kept_nodes` drops need not be computed.
 Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
-                  std::span<const Index> nodes);
+                  std::span<const Index> nodes, const DropMask* kept_nodes = nullptr);
 
 /// A B
 Variable multiply(Tape& tape, Variable a, Variable b);

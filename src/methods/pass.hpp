@@ -80,6 +80,9 @@ class Pass {
     /// pass its own, as many as node dropout leaves, and scaled up accordingly. Only in training.
     static std::vector<Variable> propagated_features(std::span<Pass> passes);
 
+    /// The propagated features of the outputs, in evaluation of a field that has them.
+    Variable propagated_outputs();
+
     /// A number of a parameter that is not learned but follows what passes find, such as the mean of a column
     /// over the nodes of a pass.
     struct Observation {

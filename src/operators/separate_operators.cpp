@@ -120,8 +120,8 @@ CsrMatrix<double> without_small(const CsrMatrix<double>& weights, double share) 
         const auto values = weights.row(i).values;
         sums.push_back(std::accumulate(values.begin(), values.end(), 0.0));
     }
-    return kept_weights(
-        weights, [&](Index i, Index /*j*/, double weight) { return weight >= share * sums[i]; });
+    return kept_weights(weights,
+                        [&](Index i, Index /*j*/, double weight) { return weight >= share * sums[i]; });
 }
 
 void check_size(Index nodes, Index blocks) {
