@@ -1,8 +1,11 @@
+#include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "autodiff/ops.hpp"
 #include "operators/foreign_product.hpp"
+#include "tensor/dropout.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/products.hpp"
 #include "tensor/rows.hpp"
@@ -25,13 +28,31 @@ Variable copy_rows(Tape& tape, Variable x, std::span<const Index> rows, std::spa
     });
 }
 
+// <gradient, x>, a sum for each part, last part first: as if each had gone through the tape alone.
+void add_part_dots(Tape& tape, ConstMatrixView gradient, const Parts& x, MatrixView out, Index column) {
+    const SummedRows rows = tape.rows(x.whole);
+    if (x.parts.size() == 1) return add_dot(gradient, tape.value(x.whole), out, column, rows);
+    Index end = gradient.columns;
+    for (auto part = x.parts.rbegin(); part != x.parts.rend(); ++part) {
+        const ConstMatrixView in = tape.value(*part);
+        end -= in.columns;
+        const MatrixView own = tape.workspace().matrix(in.rows, in.columns);
+        copy_columns(gradient, end, in.columns, own, 0, Write::replace);
+        add_dot(own, in, out, column, rows);
+    }
+}
+
 }  // namespace
 
 Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
-                  std::span<const Index> nodes) {
+                  std::span<const Index> nodes, const DropMask* kept_nodes) {
     const ConstMatrixView parameters = tape.value(theta);
     const MatrixView out = tape.workspace().matrix(x.matrix->rows, parameters.columns);
-    const KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
+    KeptEntries kept = mask != nullptr ? KeptEntries{mask->bits, x.origin, mask->scale} : KeptEntries{};
+    if (kept_nodes != nullptr && kept_nodes->layout == nullptr) {
+        kept.rows = kept_nodes->bits;
+        kept.nodes = nodes;
+    }
     const bool all = mask == nullptr;
     multiply(*x.matrix, all ? nullptr : &kept, parameters, out, Write::replace, tape.control());
     const SummedRows rows{tape.layout(), nodes};
@@ -72,6 +93,8 @@ Variable propagate(Tape& tape, const Step& step, Variable h) {
 }
 
 Variable at_outputs(Tape& tape, const Step& step, Variable h) {
+    // Of the same nodes nothing is copied, here and on the way back. (Parameters have rows, but no nodes.)
+    if (step.inputs == step.outputs && tape.nodes(h).size() == step.outputs->size()) return h;
     return copy_rows(tape, h, step.position, *step.outputs);
 }
 
@@ -124,18 +147,24 @@ Variable combine(Tape& tape, float a, Variable x, float b, Variable y) {
     });
 }
 
-Variable multiple(Tape& tape, Variable weights, Index k, Variable x) {
-    const ConstMatrixView in = tape.value(x);
+Variable add_multiple(Tape& tape, std::optional<Variable> sum, Variable weights, Index k, const Parts& x) {
+    const ConstMatrixView in = tape.value(x.whole);
     const Factor weight{.row = tape.value(weights), .column = k};
     const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
-    scale(weight, in, out, Write::replace);
-    return tape.result(out, {weights, x}, tape.nodes(x),
-                       [&tape, weights, k, x, in, weight](ConstMatrixView gradient) {
-                           if (tape.is_differentiable(weights))
-                               add_dot(gradient, in, tape.gradient_sum(weights), k, tape.rows(x));
-                           if (tape.is_differentiable(x))
-                               scale(weight, gradient, tape.gradient_sum(x), Write::add);
-                       });
+    if (sum) copy(tape.value(*sum), out);
+    scale(weight, in, out, sum ? Write::add : Write::replace, tape.control());
+    std::vector<Variable> inputs{weights, x.whole};
+    if (sum) inputs.push_back(*sum);
+    return tape.result(out, inputs, tape.nodes(x.whole), [=, &tape](ConstMatrixView gradient) {
+        if (sum && tape.is_differentiable(*sum)) {
+            const auto [target, write] = tape.gradient_target(*sum);
+            scale({1.0F}, gradient, target, write, tape.control());
+        }
+        if (tape.is_differentiable(weights)) add_part_dots(tape, gradient, x, tape.gradient_sum(weights), k);
+        if (!tape.is_differentiable(x.whole)) return;
+        const auto [target, write] = tape.gradient_target(x.whole);
+        scale(weight, gradient, target, write, tape.control());
+    });
 }
 
 Variable add_row(Tape& tape, Variable x, Variable bias) {
@@ -149,6 +178,26 @@ Variable add_row(Tape& tape, Variable x, Variable bias) {
         }
         if (tape.is_differentiable(bias))
             add_column_sums(gradient, tape.gradient_sum(bias), tape.control(), tape.rows(x));
+    });
+}
+
+Variable hidden_layer(Tape& tape, Variable x, Variable bias, const HiddenMasks& masks) {
+    const ConstMatrixView in = tape.value(x);
+    const std::span<const Index> nodes = tape.nodes(x);
+    const MatrixView out = tape.workspace().matrix(in.rows, in.columns);
+    apply_hidden(in, tape.value(bias), nodes, masks, out, tape.control());
+    return tape.result(out, {x, bias}, nodes, [=, &tape](ConstMatrixView gradient) {
+        const auto [target, write] = tape.gradient_target(x);
+        const bool fresh = write == Write::replace;
+        const MatrixView before = fresh ? target : tape.workspace().matrix(out.rows, out.columns);
+        hidden_gradient(out, masks, gradient, before, tape.control());
+        if (tape.is_differentiable(bias))
+            add_column_sums(before, tape.gradient_sum(bias), tape.control(), tape.rows(x));
+        if (masks.nodes) {
+            apply_dropout(before, nodes, *masks.nodes, target, write, tape.control());
+        } else if (!fresh) {
+            scale({1.0F}, before, target, write, tape.control());
+        }
     });
 }
 

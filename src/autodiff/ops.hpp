@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "autodiff/tape.hpp"
 #include "operators/receptive_field.hpp"
@@ -12,9 +14,9 @@ namespace hwgcn {
 // checks each against finite differences.
 
 /// X Theta, X being a sparse constant; with a mask (one bit per entry of the whole X) only the kept entries
-/// take part. `x` and `nodes` must outlive the tape.
+/// take part. `x` and `nodes` must outlive the tape. Rows that `kept_nodes` drops need not be computed.
 Variable multiply(Tape& tape, const RowSlice& x, const DropMask* mask, Variable theta,
-                  std::span<const Index> nodes);
+                  std::span<const Index> nodes, const DropMask* kept_nodes = nullptr);
 
 /// A B
 Variable multiply(Tape& tape, Variable a, Variable b);
@@ -60,8 +62,18 @@ Variable drop(Tape& tape, Variable x, const DropMask& mask);
 /// a * x + b * y
 Variable combine(Tape& tape, float a, Variable x, float b, Variable y);
 
-/// Number `k` of the row `weights` times x.
-Variable multiple(Tape& tape, Variable weights, Index k, Variable x);
+/// A matrix, and the matrices that it has side by side; one is the matrix itself.
+struct Parts {
+    Variable whole;
+    std::vector<Variable> parts;
+};
+
+/// Number `k` of the row `weights` times x, added to `sum` where there is one. The gradient of the weight is
+/// summed part by part: it has the same bits as if each part were computed alone.
+Variable add_multiple(Tape& tape, std::optional<Variable> sum, Variable weights, Index k, const Parts& x);
+
+/// drop(relu(x + bias)): the way of a hidden layer from its products to its outputs, in one go.
+Variable hidden_layer(Tape& tape, Variable x, Variable bias, const HiddenMasks& masks);
 
 /// x + the row `bias` (1 x columns) in every row.
 Variable add_row(Tape& tape, Variable x, Variable bias);

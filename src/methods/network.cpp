@@ -5,6 +5,7 @@
 
 #include "methods/layered_parameters.hpp"
 #include "operators/propagation.hpp"
+#include "tensor/rows.hpp"
 #include "tensor/transfer.hpp"
 
 namespace hwgcn {
@@ -28,6 +29,21 @@ void add_training_input(ReceptiveField& field, const Network& network, const Pro
     PropagatedFeatures own;
     PropagatedFeatures& made = propagation.features ? *propagation.features : own;
     field.groups = made.groups(propagation, features, input->powers, input->groups, control);
+}
+
+void add_propagated_outputs(ReceptiveField& field, const NodeGroups& groups,
+                            const ExecutionControl& control) {
+    std::int64_t entries = field.features.matrix->entries();
+    for (const Step& step : field.steps)
+        entries += step.forward.matrix->entries();
+    const auto outputs = static_cast<Index>(field.outputs->size());
+    const Index columns = groups.parts.front().columns();
+    if (std::int64_t{outputs} * columns >= entries) return;
+    auto sum = std::make_shared<DenseMatrix>(outputs, columns);
+    const std::vector<ConstMatrixView> parts(groups.parts.begin(), groups.parts.end());
+    const RowSums sums{parts, *sum};
+    gather_row_sums({&sums, 1}, *field.outputs, 1.0F, control);
+    field.propagated = std::move(sum);
 }
 
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,

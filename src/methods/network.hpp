@@ -97,6 +97,11 @@ ReceptiveField field_of(const Network& network, const Propagation& propagation,
 void add_training_input(ReceptiveField& field, const Network& network, const Propagation& propagation,
                         const SharedFeatures& features, const ExecutionControl& control);
 
+/// Gives a field for evaluation the propagated features of its outputs, from the `groups` of a training,
+/// where X Theta would take more multiplications to be made and propagated in each epoch than these times
+/// Theta.
+void add_propagated_outputs(ReceptiveField& field, const NodeGroups& groups, const ExecutionControl& control);
+
 /// Uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio), from stream `number` of the seed.
 TrainableMatrix glorot(std::string name, Index rows, Index columns, bool decays, std::uint64_t seed,
                        std::uint64_t number);

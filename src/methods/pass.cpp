@@ -79,6 +79,16 @@ Variable Pass::features_times(Variable theta, double dropout_rate) {
     return input(theta, drop_nodes(product), {});
 }
 
+Variable Pass::hidden_features(Variable theta, Variable bias, double input_dropout, double hidden_dropout) {
+    const std::optional<DropMask> mask = draw_for_features(input_dropout);
+    const DropMask* const nodes = kept_nodes_ ? &*kept_nodes_ : nullptr;
+    const Variable product =
+        multiply(*tape_, field_->features, mask ? &*mask : nullptr, theta, *field_->inputs, nodes);
+    const std::size_t stride = tape_->value(product).stride();
+    const HiddenMasks masks{kept_nodes_, draw_for_nodes(stride, hidden_dropout)};
+    return hidden_layer(*tape_, input(theta, product, {}), bias, masks);
+}
+
 Variable Pass::input(Variable theta, Variable product, ConstMatrixView row_scale) {
     if (!keeps_inputs_) return product;
     const ConstMatrixView value = tape_->value(product);
@@ -121,6 +131,13 @@ std::vector<Variable> Pass::propagated_features(std::span<Pass> passes) {
     for (const RowSums& sum : sums)
         result.push_back(tape.constant(sum.out, front.rows_.empty() ? nodes : front.numbers_));
     return result;
+}
+
+Variable Pass::propagated_outputs() {
+    const ConstMatrixView known = *field_->propagated;
+    const MatrixView here = tape_->workspace().matrix(known.rows, known.columns);
+    copy(known, here);
+    return tape_->constant(here, *field_->outputs);
 }
 
 Variable Pass::propagate(Variable h) {

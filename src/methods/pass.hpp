@@ -58,7 +58,10 @@ class Pass {
     /// drop(X) Theta
     Variable features_times(Variable theta, double dropout_rate);
 
-    /// The same with every row of drop(X) scaled to length 1.
+    /// drop(relu(drop(X) Theta + bias))
+    Variable hidden_features(Variable theta, Variable bias, double input_dropout, double hidden_dropout);
+
+    /// drop(X) Theta with every row of drop(X) scaled to length 1.
     Variable unit_features_times(Variable theta, double dropout_rate);
 
     /// Makes the tape differentiate with respect to the products of the features. Only in evaluation, and
@@ -76,6 +79,9 @@ class Pass {
     /// A X at the rows of these passes, the same for all, from random groups of nodes (NodeGroups), for each
     /// pass its own, as many as node dropout leaves, and scaled up accordingly. Only in training.
     static std::vector<Variable> propagated_features(std::span<Pass> passes);
+
+    /// The propagated features of the outputs, in evaluation of a field that has them.
+    Variable propagated_outputs();
 
     /// A number of a parameter that is not learned but follows what passes find, such as the mean of a column
     /// over the nodes of a pass.

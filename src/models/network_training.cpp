@@ -195,7 +195,8 @@ std::vector<float> NetworkTraining::weights_of(const LabelledField& labelled, st
 
 void NetworkTraining::run_stage(int epochs, const ExecutionControl& control) {
     const LabelledField train = train_field(control);
-    const LabelledField validation = validation_field();
+    LabelledField validation = validation_field();
+    if (train.field.groups) add_propagated_outputs(validation.field, *train.field.groups, control);
     std::optional<gpu::KeptLists> on_device;
     if (device_ != nullptr) {
         on_device.emplace(*device_);

@@ -57,18 +57,15 @@ WeightRows::Adjacency adjacency_of(const Graph& graph) {
 
 // The learned orders, made symmetric where that is wanted: (w_ij + w_ji)/2 comes before the sum over the
 // orders: both triangles get the same bits.
-struct Orders {
-    Orders(const LearnedWeights& weights, bool symmetric) {
-        for (const OrderWeights& order : weights.orders) {
-            if (symmetric) means.push_back(oriented(order.matrix, Orientation::symmetric));
-        }
-        for (std::size_t k = 0; k < weights.orders.size(); ++k)
-            matrices.push_back(symmetric ? &means[k] : &weights.orders[k].matrix);
+OperatorOrders orders_of(const LearnedWeights& weights, bool symmetric) {
+    OperatorOrders orders;
+    for (const OrderWeights& order : weights.orders) {
+        if (symmetric) orders.own.push_back(oriented(order.matrix, Orientation::symmetric));
     }
-
-    std::vector<CsrMatrix<double>> means;
-    std::vector<const CsrMatrix<double>*> matrices;
-};
+    for (std::size_t k = 0; k < weights.orders.size(); ++k)
+        orders.matrices.push_back(symmetric ? &orders.own[k] : &weights.orders[k].matrix);
+    return orders;
+}
 
 }  // namespace
 
@@ -85,7 +82,12 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
                               const PropagationOptions& options, const ExecutionControl& control) {
     validate_weights(graph, weights);
     const bool made_symmetric = options.orientation == Orientation::symmetric;
-    const Orders orders(weights, made_symmetric);
+    OperatorOrders orders = orders_of(weights, made_symmetric);
+    if (options.least_share > 0) {
+        WeightRows all(adjacency_of(graph), orders.matrices);
+        const RowSumsOfWeights sums = sums_of_rows(all, graph.nodes(), 0, control);
+        orders.leave_out(options.least_share, sums, [&](Index j) { return sums.sums[j]; });
+    }
     WeightRows rows(adjacency_of(graph), orders.matrices);
     const RowSumsOfWeights found = sums_of_rows(rows, graph.nodes(), 0, control);
     const auto matrix = std::make_shared<const CsrMatrix<float>>(
@@ -99,7 +101,7 @@ Propagation build_propagation(const Graph& graph, const LearnedWeights& weights,
 Propagation weighted_graph(const Graph& graph, const LearnedWeights& weights,
                            const ExecutionControl& control) {
     validate_weights(graph, weights);
-    const Orders orders(weights, true);
+    const OperatorOrders orders = orders_of(weights, true);
     WeightRows rows(adjacency_of(graph), orders.matrices);
     const auto matrix = std::make_shared<const CsrMatrix<float>>(
         without_diagonal(rows, graph.nodes(), 0, graph.nodes(), control));

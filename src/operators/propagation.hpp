@@ -28,6 +28,8 @@ enum class Neighbors {
 struct PropagationOptions {
     Orientation orientation = Orientation::paper;
     Neighbors neighbors = Neighbors::mean;  ///< of operators side by side
+    /// Learned weights that would be smaller than this in P are left out, before the sums D are taken.
+    double least_share = 0;
 };
 
 class PropagatedFeatures;

@@ -57,6 +57,9 @@ struct ReceptiveField {
     std::vector<std::uint64_t> entry_words = {};  ///< of the features, per block here, and the end
     /// In training, for networks that read propagated features (operators/propagated_features.hpp).
     std::shared_ptr<const NodeGroups> groups = {};
+    /// The propagated features of its outputs, where evaluation in each epoch takes less with them than with
+    /// the steps (methods/network.hpp).
+    std::shared_ptr<const DenseMatrix> propagated = {};
 };
 
 /// The field of `outputs` (in any order, without repetitions) under `steps` multiplications. Steps between

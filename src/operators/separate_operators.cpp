@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "base/stopping.hpp"
 #include "operators/propagation.hpp"
 #include "operators/validate_weights.hpp"
+#include "operators/weight_rows.hpp"
 
 namespace hwgcn {
 namespace {
@@ -111,6 +113,17 @@ std::vector<CsrMatrix<float>> symmetric_operators(const Graph& graph, const CsrM
     return {std::move(in), std::move(out)};
 }
 
+// Without the weights below a share of their row's sum.
+CsrMatrix<double> without_small(const CsrMatrix<double>& weights, double share) {
+    std::vector<double> sums;
+    for (Index i = 0; i < weights.rows; ++i) {
+        const auto values = weights.row(i).values;
+        sums.push_back(std::accumulate(values.begin(), values.end(), 0.0));
+    }
+    return kept_weights(weights,
+                        [&](Index i, Index /*j*/, double weight) { return weight >= share * sums[i]; });
+}
+
 void check_size(Index nodes, Index blocks) {
     if (nodes <= std::numeric_limits<Index>::max() / blocks) return;
     throw InputError(fmt::format("{} operators side by side for {} nodes: too many rows", blocks, nodes));
@@ -130,8 +143,10 @@ Propagation build_separate_operators(const Graph& graph, const CsrMatrix<float>*
     if (symmetric) made = symmetric_operators(graph, arcs, control);
     const CsrMatrix<float> reversed = arcs != nullptr ? transposed(*arcs) : CsrMatrix<float>{};
     std::vector<CsrMatrix<double>> orders;
-    for (const OrderWeights& order : weights.orders)
+    for (const OrderWeights& order : weights.orders) {
         orders.push_back(oriented(order.matrix, options.orientation));
+        if (options.least_share > 0) orders.back() = without_small(orders.back(), options.least_share);
+    }
     RowsInTurn rows(graph.nodes(), blocks);
     for (Index node = 0; node < graph.nodes(); ++node) {
         throw_if_stopped(control);

@@ -52,6 +52,43 @@ RowSumsOfWeights sums_of_rows(WeightRows& weights, Index rows, Index first, cons
 CsrMatrix<float> without_diagonal(WeightRows& weights, Index rows, Index first, Index columns,
                                   const ExecutionControl& control);
 
+/// The weights w_ij for which keeps(i, j, w_ij) holds.
+template <typename Keeps>
+CsrMatrix<double> kept_weights(const CsrMatrix<double>& weights, const Keeps& keeps) {
+    CsrMatrix<double> kept{weights.rows, weights.columns, {0}, {}, {}};
+    for (Index i = 0; i < weights.rows; ++i) {
+        const SparseRow<double> row = weights.row(i);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+            if (!keeps(i, row.indices[e], row.values[e])) continue;
+            kept.indices.push_back(row.indices[e]);
+            kept.values.push_back(row.values[e]);
+        }
+        kept.offsets.push_back(kept.entries());
+    }
+    return kept;
+}
+
+/// The learned orders as an operator has them: given ones, or copies of its own.
+struct OperatorOrders {
+    std::vector<CsrMatrix<double>> own;
+    std::vector<const CsrMatrix<double>*> matrices;
+
+    /// Leaves out the weights w_ij below share sqrt(d_i d_j), d being sums of rows with them; `sum_of(j)` is
+    /// d_j. Edges of the graph are in no order: they stay.
+    template <typename SumOf>
+    void leave_out(double share, const RowSumsOfWeights& found, const SumOf& sum_of) {
+        std::vector<CsrMatrix<double>> kept;
+        for (const CsrMatrix<double>* const order : matrices) {
+            kept.push_back(kept_weights(*order, [&](Index i, Index j, double weight) {
+                return weight >= share * std::sqrt(found.sums[i] * sum_of(j));
+            }));
+        }
+        own = std::move(kept);
+        for (std::size_t k = 0; k < own.size(); ++k)
+            matrices[k] = &own[k];
+    }
+};
+
 /// P_ij = w_ij / sqrt(d_i d_j); `sum_of(j)` is d_j.
 template <typename SumOf>
 CsrMatrix<float> normalized(WeightRows& weights, const RowSumsOfWeights& found, Index columns,

@@ -17,7 +17,7 @@ namespace hwgcn {
     use(cross_entropy) use(count_correct) use(squared_distance) use(sharpened_mean) \
     use(batch_normalize) use(fixed_normalization) use(batch_normalize_gradients) \
     use(layer_normalize) use(layer_normalize_gradients) use(add_mixing_gradient) \
-    use(draw_bits) use(apply_dropout) use(inverse_lengths) \
+    use(draw_bits) use(apply_dropout) use(apply_hidden) use(hidden_gradient) use(inverse_lengths) \
     use(attend) use(attend_gradients) \
     use(download) use(upload) use(fill) use(clear_padding) use(copies_of_runs) use(set_runs) use(copy_where)
 // clang-format on

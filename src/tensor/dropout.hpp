@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "tensor/blocks/node_blocks.hpp"
@@ -49,6 +50,20 @@ DropMask draw_block_masks(Workspace& workspace, std::span<const std::uint64_t> f
 /// first of a block, and ascend.
 void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMask& mask, MatrixView out,
                    Write write, const ExecutionControl& control = one_thread);
+
+/// What is dropped on both sides of a hidden layer.
+struct HiddenMasks {
+    std::optional<DropMask> nodes = {};  ///< whole rows of its products
+    std::optional<DropMask> units = {};  ///< numbers of its outputs
+};
+
+/// out = drop(max(x + row, 0)) where `x` has lost whole rows before; nodes as for apply_dropout.
+void apply_hidden(ConstMatrixView x, ConstMatrixView row, std::span<const Index> nodes,
+                  const HiddenMasks& masks, MatrixView out, const ExecutionControl& control = one_thread);
+
+/// The way back from these outputs to x + row.
+void hidden_gradient(ConstMatrixView outputs, const HiddenMasks& masks, ConstMatrixView gradient,
+                     MatrixView out, const ExecutionControl& control = one_thread);
 
 /// What scales the kept part of each row of `m` to length 1, and 1 for a row of zeros; `out` is 1 x rows.
 /// Without `kept` all entries take part.

@@ -18,6 +18,10 @@ struct KeptEntries {
     std::span<const std::uint64_t> bits;  ///< one word more than the bits need
     std::span<const std::int64_t> origin;
     float scale;
+    /// Of row i, bit nodes[i] says whether it is wanted: the others have results of zero, or any, as whoever
+    /// reads them multiplies them by zero. Empty: all are.
+    std::span<const std::uint64_t> rows = {};
+    std::span<const Index> nodes = {};
 };
 
 /// A number that a whole matrix is multiplied by: multiplier * row[column] / divisor. The number in `row`, a

@@ -148,6 +148,14 @@ void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMa
                    Write write, const ExecutionControl& control) {
     backend_of(out).apply_dropout(x, nodes, mask, out, write, control);
 }
+void apply_hidden(ConstMatrixView x, ConstMatrixView row, std::span<const Index> nodes,
+                  const HiddenMasks& masks, MatrixView out, const ExecutionControl& control) {
+    backend_of(out).apply_hidden(x, row, nodes, masks, out, control);
+}
+void hidden_gradient(ConstMatrixView outputs, const HiddenMasks& masks, ConstMatrixView gradient,
+                     MatrixView out, const ExecutionControl& control) {
+    backend_of(out).hidden_gradient(outputs, masks, gradient, out, control);
+}
 void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
     backend_of(out).inverse_lengths(m, kept, out);
 }

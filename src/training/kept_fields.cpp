@@ -39,6 +39,7 @@ void keep_field(gpu::KeptLists& lists, const ReceptiveField& field) {
     keep_rows(lists, field.features);
     keep_nodes(lists, field.inputs);
     keep_nodes(lists, field.outputs);
+    if (field.propagated) lists.add(ConstMatrixView(*field.propagated));
     if (!field.groups) return;
     for (const DenseMatrix& part : field.groups->parts)
         lists.add(part.view());

@@ -58,15 +58,6 @@ TEST_P(OperationOfWidth, SparseProductOfKeptEntriesDifferentiates) {
     });
 }
 
-TEST_P(OperationOfWidth, AMultipleDifferentiatesInBothFactors) {
-    std::vector<DenseMatrix> inputs;
-    inputs.push_back(random_matrix(1, 4, 1));
-    inputs.push_back(random_matrix(6, width(), 2));
-    expect_right_gradients(std::move(inputs), [](Tape& tape, std::span<const Variable> in) {
-        return multiple(tape, in[0], 2, in[1]);
-    });
-}
-
 TEST_P(OperationOfWidth, TheSquaredDistanceDifferentiates) {
     const DenseMatrix other = random_matrix(6, width(), 3);
     expect_right_gradient(random_matrix(6, width(), 2),

@@ -59,6 +59,7 @@ class BlockedProblem {
     }
 
     SmallProblem& problem() { return problem_; }
+    void leave_out(double share) { options_.least_share = share; }
 
     FitState fit_alone(int threads = 1) const {
         SmallProblem alone = problem_;
@@ -128,6 +129,16 @@ INSTANTIATE_TEST_SUITE_P(Networks, SharedFit,
 TEST(SharedTraining, EveryOrientation) {
     for (const Orientation orientation : {Orientation::paper, Orientation::transposed})
         expect_same_bits(BlockedProblem("gcn", 17, 3, orientation), {2, 4});
+}
+
+TEST(SharedTraining, WithoutSmallWeights) {
+    for (const Orientation orientation : {Orientation::paper, Orientation::symmetric}) {
+        BlockedProblem problem("gpr", 17, 3, orientation);
+        const FitState all = problem.fit_alone();
+        problem.leave_out(0.03);
+        EXPECT_FALSE(same_bits(problem.fit_alone(), all)) << "some are left out";
+        expect_same_bits(problem, {2, 4});
+    }
 }
 
 // Of 40 columns two tiles of 16 and one of 8 travel by themselves.

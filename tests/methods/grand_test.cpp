@@ -150,6 +150,37 @@ TEST(Grand, EvaluationIsThePerceptronOfAveragedPowers) {
     }
 }
 
+// The same at a few nodes whose propagated features are there: no step is taken for them.
+TEST(Grand, EvaluationTakesPropagatedFeaturesWhereTheyCostLess) {
+    const std::vector<Index> outputs = {1, 4};
+    for (const char* normalize : {"off", "on"}) {
+        const Problem problem("0.5", normalize);
+        const std::shared_ptr<const NodeGroups> made = problem.field().groups;
+        ReceptiveField field = field_of(*problem.network, problem.propagation, problem.features, outputs);
+        const DenseMatrix expected =
+            run_network(*problem.network, problem.parameters, field, std::nullopt).scores;
+        add_propagated_outputs(field, *made, {1});
+        ASSERT_TRUE(field.propagated);
+        for (Step& step : field.steps)
+            step.forward.matrix = nullptr;  // whoever took it would end here
+        const DenseMatrix found =
+            run_network(*problem.network, problem.parameters, field, std::nullopt).scores;
+        for (Index i = 0; i < 2; ++i) {
+            for (Index c = 0; c < classes; ++c)
+                EXPECT_NEAR(found.at(i, c), expected.at(i, c), 1e-5);
+        }
+    }
+}
+
+TEST(Grand, EvaluationOfManyNodesPropagates) {
+    const Problem problem("0.5", "off");
+    NodeGroups wide;
+    wide.parts.emplace_back(nodes, 4000);
+    ReceptiveField field = whole_field(problem.propagation, problem.features, problem.network->steps());
+    add_propagated_outputs(field, wide, {1});
+    EXPECT_FALSE(field.propagated);
+}
+
 // The groups that a pass keeps, drawn again: half of them, whose features count twice.
 std::vector<double> kept_of(const DropoutSeed& seed, std::uint32_t place) {
     std::array<int, groups> order{};

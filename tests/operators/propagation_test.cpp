@@ -216,6 +216,58 @@ TEST(Propagation, OfLearnedWeightsFollowsItsDefinition) {
     }
 }
 
+// The weights of each order that are at least share sqrt(d_i d_j), d being the row sums with all of them.
+LearnedWeights kept_orders(const RandomCase& c, bool symmetric, double share) {
+    const std::vector<double> d = row_sums(dense_weights(c.nodes, c.edges, c.weights, symmetric));
+    LearnedWeights kept;
+    for (const OrderWeights& order : c.weights.orders) {
+        OrderWeights one{{c.nodes, c.nodes, {0}, {}, {}}, {}, order.summary};
+        const DenseDouble all = dense(order.matrix);
+        for (Index i = 0; i < c.nodes; ++i) {
+            for (Index j = 0; j < c.nodes; ++j) {
+                const double weight = symmetric ? 0.5 * (all[i][j] + all[j][i]) : all[i][j];
+                if (weight == 0 || weight < share * std::sqrt(d[i] * d[j])) continue;
+                one.matrix.indices.push_back(j);
+                one.matrix.values.push_back(weight);
+            }
+            one.matrix.offsets.push_back(one.matrix.entries());
+        }
+        kept.orders.push_back(std::move(one));
+    }
+    return kept;
+}
+
+TEST(Propagation, LeavesOutLearnedWeightsBelowAShare) {
+    const bool holds = rc::check([] {
+        const RandomCase c = random_case(1);
+        const double share = *rc::gen::inRange(1, 30) / 100.0;
+        for (const Orientation orientation : all_orientations) {
+            const bool symmetric = orientation == Orientation::symmetric;
+            const Propagation found =
+                build_propagation(Graph(c.nodes, c.edges), c.weights, {orientation, Neighbors::mean, share});
+            const DenseDouble expected = dense_operator(c.nodes, c.edges, kept_orders(c, symmetric, share),
+                                                        symmetric ? Orientation::paper : orientation);
+            RC_ASSERT(is_rounded_once(*found.matrix, expected));
+            RC_ASSERT(dense(*found.transposed) == flipped(dense(*found.matrix)));
+        }
+    });
+    EXPECT_TRUE(holds);
+}
+
+// A node between two others, of which one has almost no weight: edges stay however small their share is.
+TEST(Propagation, KeepsEdgesWhateverTheirShare) {
+    LearnedWeights weights = random_weights(4, 1, 0.0, 1);
+    weights.orders[0].matrix = {4, 4, {0, 2, 2, 2, 2}, {2, 3}, {0.99, 0.01}};
+    const Graph graph(4, std::vector<Edge>{{0, 1}, {1, 2}, {1, 3}});
+    const auto entries = [&](double share) {
+        return build_propagation(graph, weights, {Orientation::paper, Neighbors::mean, share})
+            .matrix->entries();
+    };
+    EXPECT_EQ(entries(0), 4 + 6 + 2);
+    EXPECT_EQ(entries(0.01), 4 + 6 + 1);
+    EXPECT_EQ(entries(0.5), 4 + 6);
+}
+
 TEST(Propagation, CountsASelfLoopOfTheDataBesideTheIdentity) {
     // Node 0: loop and identity 2, one neighbor: sum 3. Node 1: sum 2. Node 2 is alone: 1/1.
     const Propagation propagation = build_propagation(Graph(3, std::vector<Edge>{{0, 0}, {0, 1}}));
@@ -283,7 +335,7 @@ TEST(Transposed, ExchangesRowsAndColumnsOfAnyMatrix) {
 TEST(PropagationParameters, ReadAndWriteTheOrientation) {
     PropagationOptions options;
     const auto& table = propagation_parameters();
-    ASSERT_EQ(table.size(), 1U);
+    ASSERT_EQ(table.size(), 2U);
     EXPECT_EQ(table[0].get(options), "paper");
     const std::pair<const char*, Orientation> names[] = {{"transposed", Orientation::transposed},
                                                          {"symmetric", Orientation::symmetric},

@@ -171,6 +171,20 @@ TEST(SeparateOperators, TakeNeighborsAsGraphConvolutionsWeighThem) {
     EXPECT_TRUE(holds);
 }
 
+TEST(SeparateOperators, LeaveOutWeightsBelowAShareOfTheirRow) {
+    const Graph graph(4, std::vector<Edge>{{0, 1}});
+    LearnedWeights weights = random_weights(4, 1, 0.0, 1);
+    weights.orders[0].matrix = {4, 4, {0, 3, 3, 3, 3}, {1, 2, 3}, {1.4, 0.2, 0.4}};
+    const Propagation found =
+        build_separate_operators(graph, nullptr, weights, {Orientation::paper, Neighbors::mean, 0.15});
+    const SparseRow<float> row = found.matrix->row(2);  // of the first node
+    ASSERT_EQ(row.size(), 2U);
+    EXPECT_EQ(row.indices[0], 1);
+    EXPECT_EQ(row.indices[1], 3);
+    EXPECT_FLOAT_EQ(row.values[0], 7.0F / 9);
+    EXPECT_FLOAT_EQ(row.values[1], 2.0F / 9);
+}
+
 TEST(SeparateOperators, ANodeWithoutNeighborsHasOnlyItself) {
     const Propagation found = build_separate_operators(Graph(3, std::vector<Edge>{{0, 1}, {2, 2}}), nullptr);
     EXPECT_EQ(found.matrix->row(4).values[0], 1.0F);

@@ -76,6 +76,37 @@ TEST(GpuDropout, KeepsTheSameNumbersAndRows) {
     }
 }
 
+TEST(GpuDropout, HiddenLayersAgree) {
+    HWGCN_USE_DEVICE(device);
+    for (const Index columns : testing::device_widths) {
+        for (const bool drops_rows : {false, true}) {
+            for (const bool drops_units : {false, true}) {
+                const Index count = 37;
+                const std::vector<Index> nodes = odd_nodes(count);
+                expect_agreement(
+                    device, 1e-6, fmt::format("{} columns", columns), [&](gpu::Device* place) -> Results {
+                        Workspace workspace(place);
+                        HiddenMasks masks;
+                        if (drops_rows) {
+                            masks.nodes = draw_mask(workspace, 2 * count, 0.4, {5, 6});
+                            masks.nodes->whole_rows = true;
+                        }
+                        const std::size_t bits = 2 * static_cast<std::size_t>(count) * row_stride(columns);
+                        if (drops_units) masks.units = draw_mask(workspace, bits, 0.4, {7, 6});
+                        const DenseMatrix x = copy_on(place, random_numbers(count, columns, 1));
+                        const DenseMatrix bias = copy_on(place, random_numbers(1, columns, 2));
+                        const DenseMatrix gradient = copy_on(place, random_numbers(count, columns, 3));
+                        DenseMatrix out = matrix_on(place, count, columns);
+                        DenseMatrix back = matrix_on(place, count, columns);
+                        apply_hidden(x, bias, nodes, masks, out);
+                        hidden_gradient(out, masks, gradient, back);
+                        return {out, back};
+                    });
+            }
+        }
+    }
+}
+
 TEST(GpuDropout, ScalesTheKeptPartOfSparseRowsToTheSameLength) {
     HWGCN_USE_DEVICE(device);
     for (const Index rows : testing::device_rows) {

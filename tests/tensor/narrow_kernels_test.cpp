@@ -1,9 +1,12 @@
 #include "tensor/cpu/narrow_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -276,6 +279,97 @@ TEST(NarrowKernels, NumbersAreKeptByTheirBits) {
         for (std::size_t k = 0; k < 160; ++k) {
             const bool kept = (bits[(first + k) / 64] >> (first + k) % 64 & 1) != 0;
             EXPECT_FLOAT_EQ(result.row(0)[k], kept ? 5.0F * x.row(0)[k] : 0.0F) << k;
+        }
+    }
+}
+
+TEST(NarrowKernels, RowsOfHiddenLayersAreTheirStepsWithTheSameBitsEverywhere) {
+    RandomStream random(7, 0);
+    const DenseMatrix x = random_dense(1, 160, random);
+    const DenseMatrix offset = random_dense(1, 160, random);
+    const DenseMatrix gradient = random_dense(1, 160, random);
+    std::vector<std::uint64_t> bits(6);
+    for (std::uint64_t& word : bits)
+        word = random.bits();
+    for (const bool some : {false, true}) {
+        const std::uint64_t* const mask = some ? bits.data() : nullptr;
+        for (const std::size_t first : {std::size_t{0}, std::size_t{8}, std::size_t{56}, std::size_t{120}}) {
+            const DenseMatrix outputs = same_everywhere([&] {
+                DenseMatrix out(1, 160);
+                cpu::hidden_row({1.25F, offset.row(0), mask, first, 3.0F}, x.row(0), out.row(0), 160);
+                return out;
+            });
+            const DenseMatrix back = same_everywhere([&] {
+                DenseMatrix out(1, 160);
+                cpu::scale_where_positive(3.0F, outputs.row(0), gradient.row(0), out.row(0), 160);
+                return out;
+            });
+            for (Index k = 0; k < 160; ++k) {
+                const std::size_t bit = first + static_cast<std::size_t>(k);
+                const bool kept = mask == nullptr || (bits[bit / 64] >> bit % 64 & 1) != 0;
+                const float product = 1.25F * x.at(0, k);
+                const float sum = product + offset.at(0, k);
+                const bool passes = kept && sum > 0.0F;
+                EXPECT_EQ(outputs.at(0, k), passes ? 3.0F * sum : 0.0F) << k;
+                EXPECT_EQ(back.at(0, k), passes ? 3.0F * gradient.at(0, k) : 0.0F) << k;
+            }
+        }
+    }
+}
+
+// Rows that nobody wants are zero, and add nothing on the way back, whatever their gradient.
+TEST(NarrowKernels, UnwantedRowsAreLeftOut) {
+    RandomStream random(8, 0);
+    for (const Index width : {Index{3}, Index{40}}) {
+        const CsrMatrix<float> m = random_sparse(90, 31, 0.4, random);
+        const Kept kept(m, random);
+        const DenseMatrix b = random_dense(31, width, random);
+        const DenseMatrix g = random_dense(90, width, random);
+        const std::vector<std::uint64_t> rows = {random.bits(), random.bits(), random.bits()};
+        std::vector<Index> nodes(90);
+        std::iota(nodes.begin(), nodes.end(), Index{40});
+        KeptEntries view = kept.view();
+        view.rows = rows;
+        view.nodes = nodes;
+        std::vector<std::vector<double>> wanted = dense_copy(m, &kept);
+        for (Index i = 0; i < 90; ++i) {
+            const auto bit = static_cast<std::size_t>(40 + i);
+            if ((rows[bit / 64] >> bit % 64 & 1) == 0) std::ranges::fill(wanted[i], 0.0);
+        }
+        const DenseMatrix product = same_everywhere([&] {
+            DenseMatrix out(90, width);
+            multiply(m, &view, b, out, Write::replace, {1});
+            return out;
+        });
+        expect_product(wanted, b, DenseMatrix(90, width), product);
+        const DenseMatrix sum = same_everywhere([&] {
+            DenseMatrix out(31, width);
+            add_transposed_product(m, &view, g, out, {1});
+            return out;
+        });
+        expect_product(transposed(wanted), g, DenseMatrix(31, width), sum);
+    }
+}
+
+// Rows that pass in several blocks, in one piece and in eight.
+TEST(NarrowKernels, TransposedDenseProductsOfManyRowsAgreeWithDirectSums) {
+    RandomStream random(9, 0);
+    for (const auto& [rows, width] : {std::pair<Index, Index>{200, 5}, {30000, 8}, {3000, 40}}) {
+        const DenseMatrix a = random_dense(rows, 29, random);
+        const DenseMatrix g = random_dense(rows, width, random);
+        const DenseMatrix start = random_dense(29, width, random);
+        const DenseMatrix result = same_everywhere([&] {
+            DenseMatrix out = start;
+            add_transposed_product(a, g, out, {1});
+            return out;
+        });
+        for (Index i = 0; i < 29; ++i) {
+            for (Index j = 0; j < width; ++j) {
+                double sum = static_cast<double>(start.at(i, j));
+                for (Index r = 0; r < rows; ++r)
+                    sum += static_cast<double>(a.at(r, i)) * static_cast<double>(g.at(r, j));
+                ASSERT_NEAR(result.at(i, j), sum, 2e-3) << rows << ' ' << i << ' ' << j;
+            }
         }
     }
 }

@@ -61,19 +61,39 @@ std::vector<Index> foreign_of(const Partition& partition, const CsrMatrix<float>
 }
 
 // The learned orders of this process's nodes, made symmetric where that is wanted.
-struct SharedOrders {
-    SharedOrders(const Partition& partition, const LearnedWeights& weights, bool symmetric) {
-        const std::vector<Index> nodes = own_nodes(partition);
-        for (const OrderWeights& order : weights.orders) {
-            if (symmetric)
-                means.push_back(mean_of(order.matrix, shared_transpose(partition, nodes, order.matrix)));
-        }
-        for (std::size_t k = 0; k < weights.orders.size(); ++k)
-            matrices.push_back(symmetric ? &means[k] : &weights.orders[k].matrix);
+OperatorOrders shared_orders(const Partition& partition, const LearnedWeights& weights, bool symmetric) {
+    OperatorOrders orders;
+    const std::vector<Index> nodes = own_nodes(partition);
+    for (const OrderWeights& order : weights.orders) {
+        if (symmetric)
+            orders.own.push_back(mean_of(order.matrix, shared_transpose(partition, nodes, order.matrix)));
+    }
+    for (std::size_t k = 0; k < weights.orders.size(); ++k)
+        orders.matrices.push_back(symmetric ? &orders.own[k] : &weights.orders[k].matrix);
+    return orders;
+}
+
+// The sums of the rows here, and of all nodes that these rows have columns of.
+class SharedSums {
+  public:
+    SharedSums(const Partition& partition, const CsrMatrix<float>& adjacency, const OperatorOrders& orders,
+               WeightRows& rows)
+        : partition_(partition),
+          own_(sums_of_rows(rows, adjacency.rows, partition.first_node(), {})),
+          foreign_(foreign_of(partition, adjacency, orders.matrices)),
+          sums_(foreign_sums(partition, foreign_, own_.sums)) {}
+
+    const RowSumsOfWeights& own() const { return own_; }
+    double operator()(Index j) const {
+        if (partition_.has(j)) return own_.sums[j - partition_.first_node()];
+        return sums_[std::lower_bound(foreign_.begin(), foreign_.end(), j) - foreign_.begin()];
     }
 
-    std::vector<CsrMatrix<double>> means;
-    std::vector<const CsrMatrix<double>*> matrices;
+  private:
+    const Partition& partition_;
+    RowSumsOfWeights own_;
+    std::vector<Index> foreign_;
+    std::vector<double> sums_;
 };
 
 void set_layout(const std::shared_ptr<const Partition>& partition, Propagation& result) {
@@ -89,16 +109,17 @@ void set_layout(const std::shared_ptr<const Partition>& partition, Propagation& 
 Propagation build_shared_propagation(const std::shared_ptr<const Partition>& partition,
                                      const CsrMatrix<float>& adjacency, const LearnedWeights& weights,
                                      const PropagationOptions& options) {
-    const SharedOrders orders(*partition, weights, options.orientation == Orientation::symmetric);
+    const bool made_symmetric = options.orientation == Orientation::symmetric;
+    OperatorOrders orders = shared_orders(*partition, weights, made_symmetric);
     const Index first = partition->first_node();
+    if (options.least_share > 0) {
+        WeightRows all(adjacency_of(adjacency, first), orders.matrices);
+        const SharedSums sums(*partition, adjacency, orders, all);
+        orders.leave_out(options.least_share, sums.own(), sums);
+    }
     WeightRows rows(adjacency_of(adjacency, first), orders.matrices);
-    const RowSumsOfWeights found = sums_of_rows(rows, adjacency.rows, first, {});
-    const std::vector<Index> foreign = foreign_of(*partition, adjacency, orders.matrices);
-    const std::vector<double> sums = foreign_sums(*partition, foreign, found.sums);
-    CsrMatrix<float> matrix = normalized(rows, found, adjacency.columns, [&](Index j) {
-        if (partition->has(j)) return found.sums[j - first];
-        return sums[std::lower_bound(foreign.begin(), foreign.end(), j) - foreign.begin()];
-    });
+    const SharedSums sums(*partition, adjacency, orders, rows);
+    CsrMatrix<float> matrix = normalized(rows, sums.own(), adjacency.columns, sums);
     if (options.orientation == Orientation::transposed && !weights.orders.empty())
         matrix = shared_transpose(*partition, own_nodes(*partition), matrix);
     Propagation result;
@@ -112,7 +133,7 @@ Propagation build_shared_propagation(const std::shared_ptr<const Partition>& par
 
 Propagation shared_weighted_graph(const std::shared_ptr<const Partition>& partition,
                                   const CsrMatrix<float>& adjacency, const LearnedWeights& weights) {
-    const SharedOrders orders(*partition, weights, true);
+    const OperatorOrders orders = shared_orders(*partition, weights, true);
     const Index first = partition->first_node();
     WeightRows rows(adjacency_of(adjacency, first), orders.matrices);
     const auto matrix = std::make_shared<const CsrMatrix<float>>(

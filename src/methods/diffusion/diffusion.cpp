@@ -58,10 +58,10 @@ class DiffusionNetwork final : public Network {
         Tape& tape = pass.tape();
         const Variable diffusion = pass.parameter(diffusion_slot);
         Variable h = features_alone(pass);
-        Variable z = multiple(tape, diffusion, steps_, h);
+        Variable z = add_multiple(tape, {}, diffusion, steps_, {h, {h}});
         for (Index t = steps_ - 1; t >= 0; --t) {
             h = at_outputs(tape, pass.next_step(), h);
-            z = combine(tape, 1.0F, pass.propagate(z), 1.0F, multiple(tape, diffusion, t, h));
+            z = add_multiple(tape, pass.propagate(z), diffusion, t, {h, {h}});
         }
         if (const auto factors = row_scale(pass)) z = scale_rows(tape, z, *factors);
         return add_row(tape, z, pass.parameter(bias_slot));

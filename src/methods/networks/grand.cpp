@@ -70,8 +70,11 @@ class Grand final : public Network {
     Variable scores(Pass& pass) const override { return scores_of({&pass, 1}).front(); }
 
     std::vector<Variable> scores_of(std::span<Pass> passes) const override {
-        const bool propagated = is_wide() && passes.front().is_training();
-        const std::vector<Variable> hidden = propagated ? wide_products(passes) : narrow_products(passes);
+        const bool training = passes.front().is_training();
+        const bool known = !training && passes.front().field().propagated != nullptr;
+        const std::vector<Variable> hidden = is_wide() && training ? wide_products(passes)
+                                             : known               ? known_products(passes)
+                                                                   : narrow_products(passes);
         std::vector<Variable> scores;
         for (std::size_t p = 0; p < passes.size(); ++p)
             scores.push_back(second_layer(passes[p], hidden[p]));
@@ -136,6 +139,17 @@ class Grand final : public Network {
             if (options_.normalize) x = normalize_observed(pass, first, x);
             x = multiply(tape, pass.dropout(x, options_.input_dropout), pass.parameter(theta1_slot));
             products[p] = add_row(tape, x, pass.parameter(bias1_slot));
+        }
+        return products;
+    }
+
+    // Xbar Theta_1 + b_1 where Xbar is known at the outputs.
+    std::vector<Variable> known_products(std::span<Pass> passes) const {
+        std::vector<Variable> products;
+        for (Pass& pass : passes) {
+            const Layer own = layer(pass, theta1_slot, first);
+            const Variable product = multiply(pass.tape(), pass.propagated_outputs(), own.theta);
+            products.push_back(add_row(pass.tape(), product, own.bias));
         }
         return products;
     }

@@ -71,6 +71,39 @@ void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMa
     });
 }
 
+void apply_hidden(ConstMatrixView x, ConstMatrixView row, std::span<const Index> nodes,
+                  const HiddenMasks& masks, MatrixView out, const ExecutionControl& control) {
+    const std::size_t stride = x.stride();
+    const bool drops = masks.units.has_value();
+    for_row_ranges(x.rows, memory_work * static_cast<std::int64_t>(x.size()), control, [&](RowRange rows) {
+        std::optional<FirstBits> node_bits, unit_bits;
+        if (masks.nodes) node_bits.emplace(*masks.nodes, 1);
+        if (drops) unit_bits.emplace(*masks.units, stride);
+        for (Index i = rows.begin; i < rows.end; ++i) {
+            float factor = 1.0F;
+            if (node_bits) {
+                const auto bit = static_cast<std::int64_t>(node_bits->of(nodes[i]));
+                factor = is_set(masks.nodes->bits, bit) ? masks.nodes->scale : 0.0F;
+            }
+            const std::uint64_t* bits = drops ? masks.units->bits.data() : nullptr;
+            cpu::hidden_row({factor, row.row(0), bits, drops ? unit_bits->of(nodes[i]) : 0,
+                             drops ? masks.units->scale : 1.0F},
+                            x.row(i), out.row(i), stride);
+        }
+    });
+}
+
+void hidden_gradient(ConstMatrixView outputs, const HiddenMasks& masks, ConstMatrixView gradient,
+                     MatrixView out, const ExecutionControl& control) {
+    const float scale = masks.units ? masks.units->scale : 1.0F;
+    const std::int64_t work = memory_work * static_cast<std::int64_t>(out.size());
+    for_row_ranges(out.rows, work, control, [&](RowRange rows) {
+        const std::size_t count = static_cast<std::size_t>(rows.end - rows.begin) * out.stride();
+        cpu::scale_where_positive(scale, outputs.row(rows.begin), gradient.row(rows.begin),
+                                  out.row(rows.begin), count);
+    });
+}
+
 void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
     const double scale = kept != nullptr ? static_cast<double>(kept->scale) : 1.0;
     for (Index i = 0; i < m.rows; ++i) {

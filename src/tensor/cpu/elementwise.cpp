@@ -145,9 +145,14 @@ void gelu_gradient(ConstMatrixView x, ConstMatrixView gradient, MatrixView out, 
 
 void add_dot(ConstMatrixView a, ConstMatrixView b, MatrixView out, Index column, const SummedRows& rows) {
     const auto add = [&](RowRange range, std::span<double> sum) {
-        const std::size_t end = static_cast<std::size_t>(range.end) * a.stride();
-        for (std::size_t k = static_cast<std::size_t>(range.begin) * a.stride(); k < end; ++k)
-            sum[0] += static_cast<double>(a.data[k]) * static_cast<double>(b.data[k]);
+        double dot = sum[0];
+        for (Index i = range.begin; i < range.end; ++i) {
+            const float* left = a.row(i);
+            const float* right = b.row(i);
+            for (Index k = 0; k < a.columns; ++k)
+                dot += static_cast<double>(left[k]) * static_cast<double>(right[k]);
+        }
+        sum[0] = dot;
     };
     out.at(0, column) += static_cast<float>(sum_over_rows(rows, a.rows, 1, add).front());
 }

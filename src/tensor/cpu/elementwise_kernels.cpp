@@ -34,6 +34,34 @@ void KeepNumbers(const float* HWY_RESTRICT x, const std::uint64_t* HWY_RESTRICT 
     }
 }
 
+void HiddenRow(const HiddenWay& way, const float* HWY_RESTRICT x, float* HWY_RESTRICT out,
+               std::size_t count) {
+    const Floats d;
+    const auto factor = hn::Set(d, way.factor);
+    const auto scale = hn::Set(d, way.scale);
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto sum = hn::Add(hn::Mul(factor, hn::LoadU(d, x + k)), hn::LoadU(d, way.offset + k));
+        auto kept = hn::Gt(sum, hn::Zero(d));
+        if (way.bits != nullptr) {
+            const std::size_t bit = way.first_bit + k;
+            const std::uint64_t word = way.bits[bit / 64] >> bit % 64;
+            HWY_ALIGN std::uint8_t byte[8] = {static_cast<std::uint8_t>(word)};
+            kept = hn::And(kept, hn::LoadMaskBits(d, byte));
+        }
+        hn::StoreU(hn::IfThenElseZero(kept, hn::Mul(scale, sum)), d, out + k);
+    }
+}
+
+void ScaleWherePositive(float factor, const float* HWY_RESTRICT y, const float* HWY_RESTRICT gradient,
+                        float* HWY_RESTRICT out, std::size_t count) {
+    const Floats d;
+    const auto times = hn::Set(d, factor);
+    for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+        const auto positive = hn::Gt(hn::LoadU(d, y + k), hn::Zero(d));
+        hn::StoreU(hn::IfThenElseZero(positive, hn::Mul(times, hn::LoadU(d, gradient + k))), d, out + k);
+    }
+}
+
 void ScaleNumbers(float factor, const float* HWY_RESTRICT x, float* HWY_RESTRICT out, std::size_t count,
                   Write write) {
     const Floats d;
@@ -167,6 +195,8 @@ HWY_AFTER_NAMESPACE();
 namespace hwgcn::cpu {
 
 HWY_EXPORT(KeepNumbers);
+HWY_EXPORT(HiddenRow);
+HWY_EXPORT(ScaleWherePositive);
 HWY_EXPORT(ScaleNumbers);
 HWY_EXPORT(KeepWherePositive);
 HWY_EXPORT(Adam);
@@ -178,6 +208,15 @@ HWY_EXPORT(SoftmaxRows);
 void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
                   std::size_t count, Write write) {
     HWY_DYNAMIC_DISPATCH(KeepNumbers)(x, bits, first_bit, scale, out, count, write);
+}
+
+void hidden_row(const HiddenWay& way, const float* x, float* out, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(HiddenRow)(way, x, out, count);
+}
+
+void scale_where_positive(float factor, const float* y, const float* gradient, float* out,
+                          std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(ScaleWherePositive)(factor, y, gradient, out, count);
 }
 
 void scale_numbers(float factor, const float* x, float* out, std::size_t count, Write write) {

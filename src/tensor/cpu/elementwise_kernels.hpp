@@ -12,6 +12,20 @@ namespace hwgcn::cpu {
 void keep_numbers(const float* x, const std::uint64_t* bits, std::size_t first_bit, float scale, float* out,
                   std::size_t count, Write write);
 
+/// How a row of products becomes a row of hidden outputs: scale * max(factor * x + offset, 0) where the bit
+/// is set, 0 elsewhere; number k has bit `first_bit` + k, a multiple of 8. Without bits all numbers are kept.
+struct HiddenWay {
+    float factor;
+    const float* offset;
+    const std::uint64_t* bits;
+    std::size_t first_bit;
+    float scale;
+};
+void hidden_row(const HiddenWay& way, const float* x, float* out, std::size_t count);
+
+/// out = factor * gradient where y > 0, 0 elsewhere; count is a multiple of 8.
+void scale_where_positive(float factor, const float* y, const float* gradient, float* out, std::size_t count);
+
 /// out = factor * x; count is a multiple of 8.
 void scale_numbers(float factor, const float* x, float* out, std::size_t count, Write write);
 

@@ -33,12 +33,19 @@ std::int64_t cross_entropy(ConstMatrixView scores, std::span<const Index> labels
 std::int64_t squared_distance(ConstMatrixView x, ConstMatrixView y, MatrixView difference, MatrixView loss,
                               const SummedRows& rows) {
     const auto add = [&](RowRange range, std::span<double> sum) {
-        const std::size_t end = static_cast<std::size_t>(range.end) * x.stride();
-        for (std::size_t k = static_cast<std::size_t>(range.begin) * x.stride(); k < end; ++k) {
-            const double exact = static_cast<double>(x.data[k]) - static_cast<double>(y.data[k]);
-            sum[0] += exact * exact;
-            difference.data[k] = x.data[k] - y.data[k];
+        double squares = sum[0];
+        for (Index i = range.begin; i < range.end; ++i) {
+            const float* left = x.row(i);
+            const float* right = y.row(i);
+            float* between = difference.row(i);
+            for (std::size_t k = 0; k < x.stride(); ++k)
+                between[k] = left[k] - right[k];
+            for (Index k = 0; k < x.columns; ++k) {
+                const double exact = static_cast<double>(left[k]) - static_cast<double>(right[k]);
+                squares += exact * exact;
+            }
         }
+        sum[0] = squares;
     };
     const double sum = sum_over_rows(rows, x.rows, 1, add).front();
     const std::int64_t count = count_rows(rows, x.rows);

@@ -1,6 +1,8 @@
 #include "tensor/cpu/narrow_kernels.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 // Compiled once per instruction set; see kernels.cpp.
 #undef HWY_TARGET_INCLUDE
@@ -148,6 +150,12 @@ HWY_INLINE void for_each_kept(const CsrMatrix<float>& m, const KeptEntries& kept
     }
 }
 
+HWY_INLINE bool is_wanted(const KeptEntries& kept, Index i) {
+    if (kept.rows.empty()) return true;
+    const auto bit = static_cast<std::uint64_t>(kept.nodes[i]);
+    return (kept.rows[bit / 64] >> bit % 64 & 1) != 0;
+}
+
 struct KeptSparseProductWork {
     const CsrMatrix<float>& m;
     const KeptEntries& kept;
@@ -162,9 +170,11 @@ struct KeptSparseProductWork {
         const std::size_t stride = b.stride();
         for (Index i = rows.begin; i < rows.end; ++i) {
             Tile<Width> sum = Tile<Width>::zero();
-            for_each_kept(m, kept, i, [&](std::size_t e) HWY_ATTR {
-                sum.add_scaled(m.values[e], source + static_cast<std::size_t>(m.indices[e]) * stride);
-            });
+            if (is_wanted(kept, i)) {
+                for_each_kept(m, kept, i, [&](std::size_t e) HWY_ATTR {
+                    sum.add_scaled(m.values[e], source + static_cast<std::size_t>(m.indices[e]) * stride);
+                });
+            }
             sum.scale(kept.scale);
             float* target = out.row(i) + column;
             if (write == Write::add) sum.add(Tile<Width>::load(target));
@@ -199,6 +209,7 @@ struct TransposedProductWork {
     HWY_INLINE void run(std::size_t column) const {
         const std::size_t stride = g.stride();
         for (Index i = rows.begin; i < rows.end; ++i) {
+            if (kept != nullptr && !is_wanted(*kept, i)) continue;
             Tile<Width> row = Tile<Width>::load(g.row(i) + column);
             if (kept != nullptr) {
                 row.scale(kept->scale);
@@ -263,43 +274,59 @@ struct TransposedDenseProductWork {
     RowRange columns;  // of A
     Index pieces;
 
+    // Where the sums of a piece are between two blocks of its rows: row k of the result at k * stride.
+    struct Sums {
+        float* first;
+        std::size_t stride;
+        float* row(Index k) const { return first + static_cast<std::size_t>(k) * stride; }
+    };
+
     // A few rows of the result stay in registers while some rows of A and G pass by.
     template <std::size_t Width, Index Count>
-    HWY_INLINE void pass_by(Index k, std::size_t column, RowRange rows, Tile<Width> (&sum)[Count]) const {
+    HWY_INLINE void pass_by(Index k, std::size_t column, RowRange rows, const Sums& sums) const {
+        Tile<Width> sum[Count];
+        for (Index r = 0; r < Count; ++r)
+            sum[r] = Tile<Width>::load(sums.row(k + r));
         for (Index i = rows.begin; i < rows.end; ++i) {
             const Tile<Width> row = Tile<Width>::load(g.row(i) + column);
             const float* factors = a.row(i) + k;
             for (Index r = 0; r < Count; ++r)
                 sum[r].add_scaled(factors[r], row);
         }
+        for (Index r = 0; r < Count; ++r)
+            sum[r].store(sums.row(k + r));
     }
 
-    template <std::size_t Width, Index Count>
-    HWY_INLINE void block(Index k, std::size_t column) const {
-        Tile<Width> sum[Count];
-        for (Index piece = 0; piece < pieces; ++piece) {
-            for (Index r = 0; r < Count; ++r)
-                sum[r] = pieces == 1 ? Tile<Width>::load(out.row(k + r) + column) : Tile<Width>::zero();
-            pass_by<Width, Count>(k, column, piece_of(a.rows, piece, pieces), sum);
-            for (Index r = 0; r < Count; ++r) {
-                if (pieces > 1) {
-                    Tile<Width> whole = Tile<Width>::load(out.row(k + r) + column);
-                    whole.add_scaled(1.0F, sum[r]);
-                    sum[r] = whole;
-                }
-                sum[r].store(out.row(k + r) + column);
-            }
+    // So few rows at a time that they stay in the cache for all columns of A.
+    template <std::size_t Width>
+    HWY_INLINE void add_piece(std::size_t column, RowRange piece, const Sums& sums) const {
+        constexpr Index block = 64;
+        constexpr Index tile_count = sums_in_registers<Width>();
+        for (Index begin = piece.begin; begin < piece.end; begin += block) {
+            const RowRange rows{begin, begin + block < piece.end ? begin + block : piece.end};
+            Index k = columns.begin;
+            for (; k + tile_count <= columns.end; k += tile_count)
+                pass_by<Width, tile_count>(k, column, rows, sums);
+            for (; k < columns.end; ++k)
+                pass_by<Width, 1>(k, column, rows, sums);
         }
     }
 
     template <std::size_t Width>
     HWY_INLINE void run(std::size_t column) const {
-        constexpr Index tile_count = sums_in_registers<Width>();
-        Index k = columns.begin;
-        for (; k + tile_count <= columns.end; k += tile_count)
-            block<Width, tile_count>(k, column);
-        for (; k < columns.end; ++k)
-            block<Width, 1>(k, column);
+        if (pieces == 1) return add_piece<Width>(column, {0, a.rows}, {out.data + column, out.stride()});
+        const auto count = static_cast<std::size_t>(columns.end - columns.begin);
+        std::vector<float> numbers(count * Width);
+        const Sums sums{numbers.data() - static_cast<std::size_t>(columns.begin) * Width, Width};
+        for (Index piece = 0; piece < pieces; ++piece) {
+            std::ranges::fill(numbers, 0.0F);
+            add_piece<Width>(column, piece_of(a.rows, piece, pieces), sums);
+            for (Index k = columns.begin; k < columns.end; ++k) {
+                Tile<Width> whole = Tile<Width>::load(out.row(k) + column);
+                whole.add(Tile<Width>::load(sums.row(k)));
+                whole.store(out.row(k) + column);
+            }
+        }
     }
 };
 

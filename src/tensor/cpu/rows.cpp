@@ -13,6 +13,9 @@ void add_numbers(const float* from, float* to, std::size_t count) {
         to[k] += from[k];
 }
 
+// So few that a call for each row would take longer than to copy them.
+constexpr Index few_columns = 16;
+
 // Rows are whole vectors of so many numbers.
 constexpr std::size_t vector_floats = 8;
 
@@ -71,11 +74,18 @@ void copy_columns(ConstMatrixView x, Index first, Index count, MatrixView out, I
         std::copy_n(x.data, x.size(), out.data);
         return;
     }
-    for (Index i = 0; i < x.rows; ++i) {
+    const std::size_t from_stride = x.stride();
+    const std::size_t to_stride = out.stride();
+    const float* from = x.data + first;
+    float* target = out.data + to;
+    for (Index i = 0; i < x.rows; ++i, from += from_stride, target += to_stride) {
         if (write == Write::add) {
-            add_numbers(x.row(i) + first, out.row(i) + to, static_cast<std::size_t>(count));
+            add_numbers(from, target, static_cast<std::size_t>(count));
+        } else if (count > few_columns) {
+            std::copy_n(from, count, target);
         } else {
-            std::copy_n(x.row(i) + first, count, out.row(i) + to);
+            for (Index k = 0; k < count; ++k)
+                target[k] = from[k];
         }
     }
 }

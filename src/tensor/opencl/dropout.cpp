@@ -3,7 +3,9 @@
 #include <bit>
 #include <stdexcept>
 
+#include "tensor/elementwise.hpp"
 #include "tensor/opencl/arguments.hpp"
+#include "tensor/rows.hpp"
 
 namespace hwgcn::opencl {
 
@@ -22,6 +24,20 @@ void apply_dropout(ConstMatrixView x, std::span<const Index> nodes, const DropMa
     if (mask.layout != nullptr) throw std::logic_error("masks of blocks of nodes are not for devices");
     device_at(out).run("apply_dropout", over_rows_of(x), x, nodes, stride_of(x), mask.bits,
                        static_cast<int>(mask.whole_rows), mask.scale, out, x.rows, is_added(write));
+}
+
+void apply_hidden(ConstMatrixView x, ConstMatrixView row, std::span<const Index> nodes,
+                  const HiddenMasks& masks, MatrixView out, const ExecutionControl& control) {
+    if (masks.nodes) hwgcn::apply_dropout(x, nodes, *masks.nodes, out, Write::replace, control);
+    hwgcn::add_row(masks.nodes ? ConstMatrixView(out) : x, row, out, control);
+    hwgcn::activate(Activation::relu, out, out, control);
+    if (masks.units) hwgcn::apply_dropout(out, nodes, *masks.units, out, Write::replace, control);
+}
+
+void hidden_gradient(ConstMatrixView outputs, const HiddenMasks& masks, ConstMatrixView gradient,
+                     MatrixView out, const ExecutionControl& control) {
+    hwgcn::activation_gradient(Activation::relu, outputs, gradient, out, Write::replace, control);
+    if (masks.units) hwgcn::scale({masks.units->scale}, out, out, Write::replace, control);
 }
 
 void inverse_lengths(const CsrMatrix<float>& m, const KeptEntries* kept, MatrixView out) {
