@@ -180,6 +180,10 @@ const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
                          "doubled as long as that helps"),
         number_parameter("memory", &Options::memory, Range<double>{0.01, 1e6}, "GB",
                          "auto: leave out candidates that need more memory"),
+        choice_parameter("average", &Options::average,
+                         {{"auto", Averaging::automatic}, {"off", Averaging::off}},
+                         "auto: the average of several candidates where many labels are held out and it is "
+                         "better than the best one, or always a single one"),
     };
     return table;
 }
@@ -282,7 +286,8 @@ std::vector<Setting> listed_settings(const AskedMethod& method) {
     const auto& automatic = std::get<Automatic>(method);
     for (const auto& parameter : choice_parameters()) {
         const std::string text = parameter.get(automatic.limits);
-        if (text != parameter.get(ChoiceLimits{})) all.push_back({parameter.name, text});
+        const bool is_new = parameter.name == "average";  // runs of earlier versions had none
+        if (is_new || text != parameter.get(ChoiceLimits{})) all.push_back({parameter.name, text});
     }
     std::vector<MethodSettings> candidates = automatic.candidates;
     for (const std::vector<MethodSettings>* more : {&automatic.with_many_labels, &automatic.with_validation})

@@ -12,6 +12,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "choice/average.hpp"
 #include "choice/choice_reason.hpp"
 #include "choice/fold_calibration.hpp"
 #include "choice/preference.hpp"
@@ -182,6 +183,12 @@ std::size_t chosen_of(const Choice& choice, bool many_labels) {
     return chosen.value_or(choice.best);
 }
 
+// With few labels averages were worse than what they are made of, and with few held-out ones nobody can tell.
+bool may_average(const RaceCourse& course, const Choice& choice) {
+    return course.limits.average == Averaging::automatic && course.many_labels && !choice.cross_fitted &&
+           course.labels.size() >= enough_for_average;
+}
+
 const Contender& best_contender(const RaceCourse& course, const std::vector<Contender>& contenders,
                                 const std::vector<Index>& rows, const ExecutionControl& control) {
     const auto value = [&](const Contender& one) {
@@ -253,7 +260,10 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     compare_all(contenders, labels, rows, judge, control, choice);
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
     choice.chosen = chosen_of(choice, candidates.many_labels);
+    DenseMatrix average;
+    if (may_average(course, choice)) average = take_average(course, contenders, control, choice);
     Contender& winner = contenders[choice.chosen];
+    if (choice.average) winner.probabilities = std::move(average);
     choice.calibration = fit_calibration(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {
         choice.calibrated = calibrated_by_other_folds(winner.probabilities, labels, first_rows(trials),
@@ -268,6 +278,10 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     result.groundwork = std::move(winner.groundwork);
     result.held_out = {std::move(winner.probabilities), labels};
     if (!result.choice.cross_fitted) result.model = std::move(winner.model);
+    if (result.choice.average) {
+        result.share = result.choice.tried[result.choice.chosen].share;
+        result.others = other_members(course, contenders, result.choice, control);
+    }
     return result;
 }
 

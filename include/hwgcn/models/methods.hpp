@@ -106,12 +106,19 @@ enum class Effort {
     high,    ///< twice the budget again and again, as long as the best one gains more than its standard error
 };
 
+/// Whether an automatic choice may take the average of several candidates.
+enum class Averaging {
+    automatic,  ///< with many labels, where it is better than the best one
+    off,
+};
+
 /// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on
 /// every machine.
 struct ChoiceLimits {
     double budget = 1;  ///< work, as a multiple of the usual: at most three minutes on two cores
     Effort effort = Effort::normal;
     double memory = 4;  ///< GB: candidates that need more are left out
+    Averaging average = Averaging::automatic;
 
     bool operator==(const ChoiceLimits&) const = default;
 };
