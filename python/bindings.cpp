@@ -57,9 +57,10 @@ std::vector<FeatureKind> kinds_from(const Array<std::uint8_t>& numbers) {
 
 py::dict describe(const TrainedRun& run, const Split& split) {
     py::dict dict;
-    dict["method"] = run.settings.method();
-    dict["order"] = order_of(run.settings);
-    dict["label"] = method_label(run.settings);
+    const std::vector<Member> members = members_of(run);
+    dict["method"] = members_name(members);
+    dict["order"] = members_order(members);
+    dict["label"] = members_label(members);
     dict["choice"] = run.choice ? from_json(choice_json(*run.choice)) : py::none();
     dict["summary"] = run.model.summary;
     dict["epochs"] = run.result.epochs;
@@ -180,7 +181,7 @@ class Problem {
         std::vector<std::string>& notes = run.result.notes;
         if (!graph_->features.scaling.note.empty())
             notes.insert(notes.begin(), graph_->features.scaling.note);
-        operators_->keep_only(run.settings);
+        operators_->keep_only(methods_of(run));
         finished_ = std::move(run);
         split_ = std::move(split);
         return describe(*finished_, split_);
@@ -190,8 +191,8 @@ class Problem {
     py::object explain(Index node, std::size_t top, int threads) {
         const TrainedRun& run = finished();
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
-            const Propagation& propagation = operators_->get(run.settings, control);
-            const auto explainer = expect_explainer(*graph_, propagation, run.settings, run.model.parameters,
+            const std::vector<Member> members = members_of(run);  // which it refers to
+            const auto explainer = expect_explainer(*graph_, operators_of(*operators_, control), members,
                                                     {run.temperature, run.decision}, control);
             return explanation_json(explainer->explain(node, top), graph_->dataset, top);
         });
@@ -204,9 +205,8 @@ class Problem {
         ImportanceOptions options{.repeats = repeats, .columns = columns, .seed = seed};
         options.shown = {run.temperature, run.decision};
         const std::string text = interruptible(threads, [&](const ExecutionControl& control) {
-            const Propagation& propagation = operators_->get(run.settings, control);
-            const FeatureImportances found = measure_importances(
-                *graph_, propagation, run.settings, run.model.parameters, split_, options, control);
+            const FeatureImportances found = measure_importances(*graph_, operators_of(*operators_, control),
+                                                                 members_of(run), split_, options, control);
             return importances_json(found, found.columns.size());
         });
         return from_json(text);
@@ -259,7 +259,7 @@ class Problem {
         }
         validate_dataset(dataset);
         std::vector<std::string> notes;
-        if (lacks_statistics(*graph_, run.settings, run.model.parameters)) {
+        if (lacks_statistics(*graph_, run.settings, run.model.parameters)) {  // no average does
             notes.emplace_back(
                 "the model is of an earlier version and has no means for batch normalisation: "
                 "those of its training graph were computed again");
@@ -267,7 +267,7 @@ class Problem {
         const DenseMatrix found = interruptible(threads, [&](const ExecutionControl& control) {
             const PreparedGraph graph =
                 prepare_addition(std::move(dataset), {graph_, update_neighbors}, control);
-            check_takes_new_nodes(graph, run.settings);
+            expect_new_nodes_taken(graph, run);
             DenseMatrix probabilities = probabilities_on(graph, control);
             const std::string warning = warning_about_new_nodes(graph, probabilities, run.decision, split_);
             if (!warning.empty()) notes.push_back(warning);
@@ -298,14 +298,14 @@ class Problem {
     // Of all nodes of a graph, by the model that was trained.
     DenseMatrix probabilities_on(const PreparedGraph& graph, const ExecutionControl& control) const {
         const TrainedRun& run = finished();
-        OperatorPool operators(graph, cache_.get());
-        const Propagation& propagation = operators.get(run.settings, control);
-        std::vector<TrainableMatrix> parameters = run.model.parameters;
-        if (lacks_statistics(*graph_, run.settings, parameters)) {
-            add_statistics(*graph_, operators_->get(run.settings, control), run.settings, parameters,
-                           control);
+        OperatorPool pool(graph, cache_.get());
+        std::vector<Member> members = members_of(run);
+        for (auto& [method, share, parameters] : members) {
+            if (lacks_statistics(*graph_, method, parameters))
+                add_statistics(*graph_, operators_->get(method, control), method, parameters, control);
         }
-        DenseMatrix result = predict_nodes(graph, propagation, run.settings, parameters, control);
+        DenseMatrix result =
+            predict_members(graph, operators_of(pool, control), members, run.decision, control);
         calibrate(result, run.decision, run.temperature, control);
         return result;
     }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "hwgcn/runs/run_folder.hpp"
 
@@ -29,6 +31,19 @@ void save_run(const std::filesystem::path& folder, const PreparedGraph& graph, c
     finish_run(folder, std::move(manifest), run.model, run.probabilities, split, dataset);
 }
 
+inline std::vector<MethodSettings> methods_of(const TrainedRun& run) {
+    std::vector<MethodSettings> methods = {run.settings};
+    for (const Member& other : run.others)
+        methods.push_back(other.settings);
+    return methods;
+}
+
+/// Throws InputError unless all methods of a run can predict nodes that were added to its graph.
+inline void expect_new_nodes_taken(const PreparedGraph& graph, const TrainedRun& run) {
+    for (const MethodSettings& method : methods_of(run))
+        check_takes_new_nodes(graph, method);
+}
+
 /// The run in `folder` on its graph. Throws InputError where a file was changed, or where the graph is
 /// another.
 inline TrainedRun load_run(const std::filesystem::path& folder, const RunManifest& manifest,
@@ -37,7 +52,6 @@ inline TrainedRun load_run(const std::filesystem::path& folder, const RunManifes
     if (dataset_hash(graph) != manifest.dataset_hash)
         fail_in_file(folder.string(), "its data are not those that the run was trained on");
     TrainedRun run{manifest.settings, manifest.choice, {}, std::move(probabilities)};
-    run.model.parameters = read_model(folder, manifest, graph);
     run.model.history = read_history(folder, manifest);
     run.model.best_epoch = manifest.result->best_epoch;
     run.model.alternative_epoch = manifest.result->alternative_epoch;
@@ -46,6 +60,10 @@ inline TrainedRun load_run(const std::filesystem::path& folder, const RunManifes
     run.decision = manifest.decision;
     run.threshold = manifest.threshold;
     run.result = *manifest.result;
+    std::vector<Member> members = read_members(folder, manifest, graph);
+    run.share = members.front().share;
+    run.model.parameters = std::move(members.front().parameters);
+    run.others.assign(std::make_move_iterator(members.begin() + 1), std::make_move_iterator(members.end()));
     return run;
 }
 

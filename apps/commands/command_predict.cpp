@@ -77,7 +77,7 @@ Json json_of(const Overview& overview, const Dataset& dataset, Index new_nodes, 
              const PredictOptions& options, const std::vector<std::string>& notes) {
     Json json = {{"run", options.run.string()},
                  {"dataset", dataset.name},
-                 {"method", manifest.settings.method()},
+                 {"method", members_name(members_of(manifest))},
                  {"nodes", dataset.nodes},
                  {"new_nodes", new_nodes},
                  {"mean_confidence", 100.0 * overview.mean_confidence()},
@@ -124,10 +124,12 @@ int run_predict(const PredictOptions& options, const ExecutionContext& context) 
     const RunManifest& manifest = run.manifest;
     const PreparedGraph& graph = run.data->graph();
     std::vector<std::string> noticed;
-    const Propagation& propagation = run.data->operator_of(manifest.settings, control, noticed);
+    const auto operator_of = [&](const MethodSettings& settings) -> const Propagation& {
+        return run.data->operator_of(settings, control, noticed);
+    };
+    DenseMatrix own = predict_members(graph, operator_of, run.members, manifest.decision, control);
     for (const std::string& message : noticed)
         say("warning", message);
-    DenseMatrix own = predict_nodes(graph, propagation, manifest.settings, run.parameters, control);
     calibrate(own, manifest.decision, manifest.temperature, control);
     std::vector<std::string> notes;
     const std::string warning = warning_about_new_nodes(graph, own, manifest.decision, run.split);

@@ -105,6 +105,8 @@ std::optional<ChosenMethod> earlier_choice(const TrainOptions& options, const As
                                            const std::optional<RunManifest>& stored) {
     const auto* automatic = std::get_if<Automatic>(&asked);
     if (automatic == nullptr || !stored) return std::nullopt;
+    // Members of an average are there as soon as it is chosen: the choice goes on from what was kept of it.
+    if (stored->choice && stored->choice->average) return std::nullopt;
     const auto same = [&](MethodSettings candidate) {
         const bool has_epochs = candidate.reads("epochs") && stored->settings.reads("epochs");
         // A budget may have left fewer of them than the candidate had.
@@ -130,7 +132,7 @@ void add_comparison(WorkingData& data, const Split& split, const TrainOptions& o
     if (options.no_baselines || (split.validation.empty() && split.test.empty())) return;
     std::vector<Baseline> baselines;
     try {
-        baselines = data.baselines(manifest.settings.method(), split, options.seed, control);
+        baselines = data.baselines(members_name(members_of(manifest)), split, options.seed, control);
     } catch (const Diverged& failure) {
         warn({fmt::format("{}; there are no baselines to compare with", failure.what())}, notes);
         return;

@@ -85,7 +85,7 @@ struct RunAtHand {
     RunManifest manifest;
     std::unique_ptr<WorkingData> data;
     Split split;
-    std::vector<TrainableMatrix> parameters;
+    std::vector<Member> members;
 };
 
 enum class ShardOrder { greedy, metis, keep };

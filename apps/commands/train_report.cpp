@@ -94,6 +94,13 @@ std::string ranking_text(const RunManifest& manifest, const Dataset& dataset) {
         percent_text(judged->mcc));
 }
 
+// Which candidate was chosen, or how much of an average each is.
+std::string mark_of(const Choice& choice, std::size_t k) {
+    if (!choice.average) return k == choice.chosen ? "  <- chosen" : "";
+    const double weight = choice.tried[k].share.weight;
+    return weight > 0 ? fmt::format("  <- weight {:.2f}", weight) : "";
+}
+
 // What was chosen, why, and how the others did.
 std::string choice_text(const std::optional<Choice>& choice, bool ranked) {
     if (!choice) return "";
@@ -104,9 +111,14 @@ std::string choice_text(const std::optional<Choice>& choice, bool ranked) {
     Table table(with_metrics({{"candidate", Align::left}, {"held-out accuracy %"}}, shown));
     for (std::size_t k = 0; k < choice->tried.size(); ++k) {
         const TriedMethod& tried = choice->tried[k];
-        std::vector<std::string> cells = {tried.label + (k == choice->chosen ? "  <- chosen" : ""),
+        std::vector<std::string> cells = {tried.label + mark_of(*choice, k),
                                           percent_text(tried.held_out.accuracy)};
         add_cells(shown, tried.held_out, cells);
+        table.add(cells);
+    }
+    if (choice->average) {
+        std::vector<std::string> cells = {"the average", percent_text(choice->average->held_out.accuracy)};
+        add_cells(shown, choice->average->held_out, cells);
         table.add(cells);
     }
     return reason + table.text() + "\n";
@@ -293,6 +305,26 @@ Json reliability_json(const Metrics& test) {
     return bins;
 }
 
+Json settings_json(const MethodSettings& settings) {
+    Json json = Json::object();
+    for (const Setting& setting : listed_settings(settings))
+        json[setting.name] = setting.text;
+    return json;
+}
+
+// Of an average.
+Json members_json(const RunManifest& manifest) {
+    Json json = Json::array();
+    for (const Member& member : members_of(manifest)) {
+        json.push_back({{"label", method_label(member.settings)},
+                        {"method", member.settings.method()},
+                        {"weight", member.share.weight},
+                        {"temperature", member.share.temperature},
+                        {"settings", settings_json(member.settings)}});
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string text_of(const FinishedTraining& run) {
@@ -301,7 +333,7 @@ std::string text_of(const FinishedTraining& run) {
     const Dataset& dataset = run.graph.dataset;
     const bool ranked = shows_ranking(class_support(result.train));
     std::string text = heading(printable(run_title(manifest))) +
-                       fmt::format(": {}, split {}, seed {}\n\n", method_label(manifest.settings),
+                       fmt::format(": {}, split {}, seed {}\n\n", run_label(manifest),
                                    printable(manifest.split, 200), manifest.seed);
     text += choice_text(manifest.choice, ranked) + metrics_text(result, ranked) + "\n" +
             classes_text(result.test, dataset) + baselines_text(manifest) +
@@ -322,8 +354,8 @@ Json json_of(const FinishedTraining& run) {
     const Metrics& test = result.test;
     Json json = {{"dataset", manifest.dataset},
                  {"name", run_title(manifest)},
-                 {"method", manifest.settings.method()},
-                 {"order", order_of(manifest.settings)},
+                 {"method", members_name(members_of(manifest))},
+                 {"order", members_order(members_of(manifest))},
                  {"split", manifest.split},
                  {"seed", manifest.seed},
                  {"epochs", result.epochs},
@@ -360,8 +392,8 @@ Json json_of(const FinishedTraining& run) {
     }
     json["positive_class"] = test.positive < 0 ? Json() : Json(run.graph.dataset.class_names[test.positive]);
     json["metrics"] = metrics_by_part(result);
-    for (const Setting& setting : listed_settings(manifest.settings))
-        json["settings"][setting.name] = setting.text;
+    json["settings"] = settings_json(manifest.settings);
+    if (!manifest.others.empty()) json["members"] = members_json(manifest);
     return json;
 }
 

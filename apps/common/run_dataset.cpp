@@ -103,13 +103,12 @@ void check_unchanged(const RunManifest& manifest, const PreparedGraph& graph) {
 }
 
 // A run of an earlier version has no statistics. On its own graph they change nothing.
-void add_missing_statistics(const RunManifest& manifest, const PreparedGraph& graph, const WeightCache& cache,
-                            const CommonOptions& options, std::vector<TrainableMatrix>& parameters,
-                            const ExecutionControl& control) {
-    if (!lacks_statistics(graph, manifest.settings, parameters)) return;
+void add_missing_statistics(const PreparedGraph& graph, const WeightCache& cache,
+                            const CommonOptions& options, Member& member, const ExecutionControl& control) {
+    if (!lacks_statistics(graph, member.settings, member.parameters)) return;
     const PreparedGraph& trained = graph.addition.original ? *graph.addition.original : graph;
     OperatorPool operators(trained, &cache);
-    add_statistics(trained, operators.get(manifest.settings, control), manifest.settings, parameters,
+    add_statistics(trained, operators.get(member.settings, control), member.settings, member.parameters,
                    control);
     if (graph.addition.original)
         note(options,
@@ -169,7 +168,8 @@ PreparedGraph load_again(const RunManifest& manifest, const DatasetOptions& move
         note(options, message = in_options(message));
     PreparedGraph graph =
         prepare_addition(std::move(joined), {original, additions.update_neighbors}, control);
-    check_takes_new_nodes(graph, manifest.settings);
+    for (const Member& member : members_of(manifest))
+        check_takes_new_nodes(graph, member.settings);
     return graph;
 }
 
@@ -220,9 +220,12 @@ void add_addition_options(CLI::App& command, AdditionOptions& options) {
 
 std::vector<fs::path> input_files_of_run(const fs::path& folder, const DatasetOptions& moved,
                                          const CommonOptions& options) {
-    const auto [selection, place] = place_of(read_given_run(folder), moved, options);
+    const RunManifest manifest = read_given_run(folder);
+    const auto [selection, place] = place_of(manifest, moved, options);
     std::vector<fs::path> files = input_files(selection, place);
     for (const char* const name : run_file::all)
+        files.push_back(folder / name);
+    for (const auto& [name, checksum] : manifest.files)
         files.push_back(folder / name);
     return files;
 }
@@ -234,9 +237,10 @@ OpenedRun open_run(const fs::path& folder, const DatasetOptions& moved, const Co
     verified_content(folder, manifest, run_file::model);  // before the work of loading the data
     PreparedGraph graph = load_again(manifest, moved, options, control, additions);
     Split split = read_run_split(folder, manifest, graph.dataset);
-    std::vector<TrainableMatrix> parameters = read_model(folder, manifest, graph);
-    add_missing_statistics(manifest, graph, cache, options, parameters, control);
-    return {std::move(manifest), std::move(graph), std::move(split), std::move(parameters)};
+    std::vector<Member> members = read_members(folder, manifest, graph);
+    for (Member& member : members)
+        add_missing_statistics(graph, cache, options, member, control);
+    return {std::move(manifest), std::move(graph), std::move(split), std::move(members)};
 }
 
 }  // namespace hwgcn::cli

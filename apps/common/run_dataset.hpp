@@ -47,7 +47,7 @@ struct OpenedRun {
     RunManifest manifest;
     PreparedGraph graph;  ///< with the additions
     Split split;
-    std::vector<TrainableMatrix> parameters;
+    std::vector<Member> members;  ///< the methods that it predicts with; one unless it is an average
 };
 
 /// Opens the run in `folder`, every file of it checked, and adds new nodes and edges to its data. Throws

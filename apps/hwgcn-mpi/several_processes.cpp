@@ -242,6 +242,10 @@ class SeveralProcesses final : public cli::ExecutionContext {
                             const cli::AdditionOptions& /*additions*/,
                             const ExecutionControl& /*control*/) const override {
         RunManifest manifest = read_run(folder);
+        if (!manifest.others.empty()) {
+            throw InputError(fmt::format("{}: is an {}, which hwgcn predict applies, in one process",
+                                         folder.string(), run_label(manifest)));
+        }
         const std::string shards = moved.dataset.dataset.empty() ? manifest.source : moved.dataset.dataset;
         auto data = std::make_unique<ShardedDataset>(peers_, shards, order_of(manifest.settings) > 1,
                                                      moved.cache, received_before_);
@@ -253,9 +257,11 @@ class SeveralProcesses final : public cli::ExecutionContext {
                             graph.dataset.source));
         Split split;
         on_first([&] { split = read_run_split(folder, manifest, graph.dataset); });
-        std::vector<TrainableMatrix> parameters =
-            own_parameters(data->partition(), manifest.settings, read_model(folder, manifest, graph));
-        return {std::move(manifest), std::move(data), std::move(split), std::move(parameters)};
+        std::vector<Member> members = {
+            {manifest.settings,
+             {},
+             own_parameters(data->partition(), manifest.settings, read_model(folder, manifest, graph))}};
+        return {std::move(manifest), std::move(data), std::move(split), std::move(members)};
     }
 
     cli::WrittenShards write_shards(const cli::ShardRequest& request,

@@ -95,7 +95,7 @@ std::string distances_text(const Explanation& explanation) {
     }
     if (explanation.offset != 0)
         table.add({"the same for all nodes", "", fmt::format("{:+.3f}", explanation.offset), ""});
-    if (explanation.kind == ExplanationKind::gradient)
+    if (explanation.kind == ExplanationKind::gradient || explanation.kind == ExplanationKind::average)
         table.add({"rest: bias, not linear", "", fmt::format("{:+.3f}", explanation.rest), ""});
     table.add({"margin", "", fmt::format("{:+.3f}", explanation.margin), ""});
     return table.text();
@@ -136,13 +136,39 @@ std::string features_text(const Explanation& explanation, std::size_t top) {
         table.add({printable(term.name, 40), fmt::format("{:+.3f}", term.contribution),
                    fmt::format("{:+.3f}", term.own)});
     }
-    return fmt::format(
-               "\nFeatures, over all nodes that have them: {}.\n\n",
-               explanation.kind == ExplanationKind::shapley ? "Shapley values" : "gradient times input") +
-           table.text() + and_more(explanation.features.size(), top, "feature");
+    const char* const what = explanation.kind == ExplanationKind::shapley   ? "Shapley values"
+                             : explanation.kind == ExplanationKind::average ? "weighted as above"
+                                                                            : "gradient times input";
+    return fmt::format("\nFeatures, over all nodes that have them: {}.\n\n", what) + table.text() +
+           and_more(explanation.features.size(), top, "feature");
+}
+
+// How each member of an average was explained, and what it says itself.
+std::string members_text(const Explanation& explanation) {
+    if (explanation.members.empty()) return "";
+    Table table({{"member", Align::left},
+                 {"weight"},
+                 {"its margin"},
+                 {"temperature"},
+                 {"contributions", Align::left}});
+    std::string left_out;
+    for (const MemberMargin& member : explanation.members) {
+        table.add({member.label, fmt::format("{:.3f}", member.share.weight),
+                   fmt::format("{:+.3f}", member.margin), fmt::format("{:.2f}", member.share.temperature),
+                   std::string(member.kind ? name_of(*member.kind) : "none")});
+        if (!member.kind)
+            left_out += fmt::format("{} has no explanation: what it says is in the rest.\n", member.label);
+    }
+    return table.text() + left_out + "\n";
 }
 
 const char* introduction(ExplanationKind kind) {
+    if (kind == ExplanationKind::average)
+        return "Contributions to the first class (+) or to the second (-): what adds to the margin of each "
+               "member\nbetween its own scores of the two, divided by its temperature and times its weight. "
+               "They and the\nrest add up to the weighted mean of these margins, which is not the log-odds "
+               "of "
+               "the averaged\nprobabilities; shares are of the sum of their absolute values.\n\n";
     if (kind == ExplanationKind::shapley)
         return "Contributions to the first class (+) or to the second (-): Shapley values of the columns "
                "that "
@@ -159,7 +185,7 @@ const char* introduction(ExplanationKind kind) {
                  "margin;\nshares are of the sum of their absolute values.\n\n";
 }
 
-std::string text_of(const Explanation& explanation, const Dataset& dataset, const MethodSettings& settings,
+std::string text_of(const Explanation& explanation, const Dataset& dataset, const std::string& label,
                     std::size_t top) {
     const auto class_text = [&](Index c) {
         return fmt::format("{} ({:.1f} %)", printable(dataset.class_names[c], 40),
@@ -167,14 +193,14 @@ std::string text_of(const Explanation& explanation, const Dataset& dataset, cons
     };
     const std::string own = label_of(dataset, explanation.node);
     return heading(fmt::format("node {}", printable(node_id(dataset, explanation.node)))) +
-           fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), method_label(settings),
+           fmt::format(": {} by {}, then {}{}\n\n", class_text(explanation.predicted), label,
                        class_text(explanation.runner_up),
                        own.empty() ? "" : fmt::format("; its label is {}", printable(own, 40))) +
-           introduction(explanation.kind) + distances_text(explanation) + "\n" +
+           introduction(explanation.kind) + members_text(explanation) + distances_text(explanation) + "\n" +
            neighbors_text(explanation, dataset, top) + features_text(explanation, top) + "\n";
 }
 
-std::string text_of(const FeatureImportances& importances, const MethodSettings& settings, std::size_t top) {
+std::string text_of(const FeatureImportances& importances, const std::string& label, std::size_t top) {
     Table table({{"column", Align::left}, {"drop"}, {"deviation"}});
     for (std::size_t k = 0; k < std::min(top, importances.columns.size()); ++k) {
         const FeatureImportance& column = importances.columns[k];
@@ -182,8 +208,8 @@ std::string text_of(const FeatureImportances& importances, const MethodSettings&
                    fmt::format("{:.2f}", 100.0 * column.summary.std)});
     }
     return heading("features") +
-           fmt::format(": {} of {}: {:.1f} % on {}\n\n", importances.metric, method_label(settings),
-                       100.0 * importances.score, counted(importances.nodes, importances.on + " node")) +
+           fmt::format(": {} of {}: {:.1f} % on {}\n\n", importances.metric, label, 100.0 * importances.score,
+                       counted(importances.nodes, importances.on + " node")) +
            fmt::format(
                "How many points of it are lost where a column is permuted among all nodes: mean and "
                "deviation\nof {}. Columns that say the same stand in for each other.\n\n",
@@ -202,22 +228,25 @@ int run_explain(const ExplainOptions& options) {
     check(options);
     const WeightCache cache = cache_of_run(options.run, options.cache);
     const CommandExecution run(options.common);
-    const auto [manifest, graph, split, parameters] =
+    const auto [manifest, graph, split, members] =
         open_run(options.run, options.dataset, options.common, cache, run.control(), options.additions);
     const std::vector<Index> nodes = nodes_of(options.nodes, graph.dataset);
     OperatorPool operators(graph, &cache);
-    const Propagation& propagation = operators.get(manifest.settings, run.control());
+    for (const Member& member : members)
+        operators.get(member.settings, run.control());
     for (const std::string& message : operators.notes())
         say("warning", message);
+    const OperatorSource operator_of = operators_of(operators, run.control());
+    const std::string label = members_label(members);
     const auto top = static_cast<std::size_t>(options.top);
     std::string text;
     Json json = {{"run", options.run.string()}, {"explanations", Json::array()}};
     if (!nodes.empty()) {
-        const auto explainer = expect_explainer(graph, propagation, manifest.settings, parameters,
+        const auto explainer = expect_explainer(graph, operator_of, members,
                                                 {manifest.temperature, manifest.decision}, run.control());
         for (const Index node : nodes) {
             const Explanation explanation = explainer->explain(node, top);
-            text += text_of(explanation, graph.dataset, manifest.settings, top);
+            text += text_of(explanation, graph.dataset, label, top);
             json["explanations"].push_back(Json::parse(explanation_json(explanation, graph.dataset, top)));
         }
         // The contract's keys: those of the first node stand at the top, too.
@@ -227,9 +256,9 @@ int run_explain(const ExplainOptions& options) {
     if (options.importances) {
         ImportanceOptions permutations = options.permutations;
         permutations.shown = {manifest.temperature, manifest.decision};
-        const FeatureImportances found = measure_importances(graph, propagation, manifest.settings,
-                                                             parameters, split, permutations, run.control());
-        text += text_of(found, manifest.settings, top);
+        const FeatureImportances found =
+            measure_importances(graph, operator_of, members, split, permutations, run.control());
+        text += text_of(found, label, top);
         Json& importances = json["feature_importances"] = Json::parse(importances_json(found, top));
         importances["notes"] = Json::array();
         for (const std::string& message : found.notes) {

@@ -54,11 +54,11 @@ std::vector<MethodResult> measure_orders(const ReportOptions& options, const Ope
                                          const WeightCache* cache, const ExecutionControl& control) {
     if (options.orders == 0) return {};
     const MethodSettings& settings = opened.manifest.settings;
-    if (order_of(settings) == 1) {
+    if (order_of(settings) == 1 || opened.members.size() > 1) {
         throw InputError(
             fmt::format("--orders: {} has no orders to vary; hwgcn, hwgpr and other methods on "
                         "the higher-order operator have",
-                        method_label(settings)));
+                        members_label(opened.members)));
     }
     if (opened.split.test.empty())
         throw InputError("--orders: the split of the run has no test nodes to measure accuracy on");
@@ -93,14 +93,13 @@ ExplorerLimits explorer_limits(const ReportOptions& options) {
 }
 
 // As many columns as are measured while a person waits for a page.
-std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, const Propagation& propagation,
+std::optional<FeatureImportances> measure_for_page(const OpenedRun& opened, const OperatorSource& operators,
                                                    bool possible, const ExecutionControl& control) {
     if (!possible) return std::nullopt;
     ImportanceOptions options;
     options.most_work = 20'000'000'000;
     options.shown = {opened.manifest.temperature, opened.manifest.decision};
-    return measure_importances(opened.graph, propagation, opened.manifest.settings, opened.parameters,
-                               opened.split, options, control);
+    return measure_importances(opened.graph, operators, opened.members, opened.split, options, control);
 }
 
 // Whether new nodes are like those of the training.
@@ -117,23 +116,27 @@ void add_run_of(const ReportOptions& options, const ExecutionControl& control, R
     const WeightCache cache = cache_of_run(options.subject, options.cache);
     const OpenedRun opened =
         open_run(options.subject, options.dataset, options.common, cache, control, options.additions);
-    const MethodSettings& settings = opened.manifest.settings;
+    const MethodSettings settings = method_of_weights(opened.manifest);
     const std::vector<MethodResult> orders = measure_orders(options, opened, &cache, control);
     const LearnedWeights weights = learn_weights_for(opened.graph, settings, control, &cache);
     for (const std::string& message : weights.notes)
         say("warning", message);
     const Propagation propagation = make_operator(opened.graph, settings, weights);
+    OperatorPool operators(opened.graph, &cache);  // of the members of an average
+    const auto operator_of = [&](const MethodSettings& of) -> const Propagation& {
+        return opened.members.size() == 1 ? propagation : operators.get(of, control);
+    };
     DenseMatrix probabilities =
-        predict_nodes(opened.graph, propagation, settings, opened.parameters, control);
+        predict_members(opened.graph, operator_of, opened.members, opened.manifest.decision, control);
     expect_decision_among(opened.manifest.decision, probabilities.columns());
     add_warning(opened, probabilities, control, page);
     divide_out_weights(probabilities, opened.manifest.decision.class_weights, control);
     const std::vector<EpochRecord> history = read_history(options.subject, opened.manifest);
-    const auto explainer = make_explainer(opened.graph, propagation, settings, opened.parameters,
+    const auto explainer = make_explainer(opened.graph, operator_of, opened.members,
                                           {opened.manifest.temperature, opened.manifest.decision}, control);
-    const std::string no_importances = why_no_importances(opened.graph, settings, opened.split);
+    const std::string no_importances = why_no_importances(opened.graph, opened.members, opened.split);
     const std::optional<FeatureImportances> importances =
-        measure_for_page(opened, propagation, no_importances.empty(), control);
+        measure_for_page(opened, operator_of, no_importances.empty(), control);
     add_run(page,
             {opened.manifest, opened.graph, opened.split, probabilities, history, weights, explainer.get(),
              orders, opened.graph.features.scaling.description, importances ? &*importances : nullptr,

@@ -71,7 +71,8 @@ class WholeDataset final : public WorkingData {
                            std::vector<std::string>& notes) override {
         RunManifest finished =
             hwgcn::finish_run(folder, manifest, trained.model, trained.probabilities, split, graph_.dataset);
-        save_weights(folder, graph_, manifest.settings, cache_.get(), notes);
+        for (const Member& member : members_of(manifest))
+            save_weights(folder, graph_, member.settings, cache_.get(), notes);
         return finished;
     }
 
@@ -138,7 +139,7 @@ class OneProcess final : public ExecutionContext {
         OpenedRun run = cli::open_run(folder, moved.dataset, moved.common, *cache, control, additions);
         return {std::move(run.manifest),
                 std::make_unique<WholeDataset>(std::move(run.graph), std::move(cache)), std::move(run.split),
-                std::move(run.parameters)};
+                std::move(run.members)};
     }
 
     WrittenShards write_shards(const ShardRequest& request, const ExecutionControl& control) const override {

@@ -21,6 +21,7 @@
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/models/members.hpp"
 #include "hwgcn/models/methods.hpp"
 #include "hwgcn/models/prepared_graph.hpp"
 #include "hwgcn/models/train.hpp"

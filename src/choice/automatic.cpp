@@ -183,6 +183,10 @@ const std::vector<Parameter<ChoiceLimits>>& choice_parameters() {
         number_parameter(
             "stop_after", &Options::stop_after, Range<double>{0, 1e9}, "SECONDS",
             "auto: take the best candidate so far after so many seconds; 0: as long as it takes"),
+        choice_parameter("average", &Options::average,
+                         {{"auto", Averaging::automatic}, {"off", Averaging::off}},
+                         "auto: the average of several candidates where many labels are held out and it is "
+                         "better than the best one, or always a single one"),
     };
     return table;
 }
@@ -285,7 +289,8 @@ std::vector<Setting> listed_settings(const AskedMethod& method) {
     const auto& automatic = std::get<Automatic>(method);
     for (const auto& parameter : choice_parameters()) {
         const std::string text = parameter.get(automatic.limits);
-        if (text != parameter.get(ChoiceLimits{})) all.push_back({parameter.name, text});
+        const bool is_new = parameter.name == "average";  // runs of earlier versions had none
+        if (is_new || text != parameter.get(ChoiceLimits{})) all.push_back({parameter.name, text});
     }
     std::vector<MethodSettings> candidates = automatic.candidates;
     for (const std::vector<MethodSettings>* more : {&automatic.with_many_labels, &automatic.with_validation})

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "choice/average.hpp"
 #include "training/selection.hpp"
 
 namespace hwgcn {
@@ -98,6 +99,36 @@ std::string against_best(const Choice& choice) {
         choice.selection == Selection::loss ? "too much" : "too few", too_few_by(choice, preferred));
 }
 
+// What was averaged, and how it stands to the best single one.
+std::string average_reason(const Choice& choice) {
+    const TriedMethod& best = choice.tried[choice.chosen];
+    const TakenAverage& average = *choice.average;
+    const std::vector<std::size_t> members = members_of(choice);
+    std::string names;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const TriedMethod& one = choice.tried[members[k]];
+        names += k == 0 ? "" : k + 1 == members.size() ? " and " : ", ";
+        names += fmt::format("{} (weight {:.2f})", one.label, one.share.weight);
+    }
+    const bool is_loss = choice.selection == Selection::loss;
+    const auto amount = [&](double difference) {
+        return is_loss ? fmt::format("{:.3f}", difference) : fmt::format("{:.1f} points", 100 * difference);
+    };
+    const std::string gain =
+        average.gain > average.gain_error
+            ? fmt::format("the average gains {}, more than the standard error of the difference, {}",
+                          amount(average.gain), amount(average.gain_error))
+            : fmt::format(
+                  "the difference of {} is within its standard error of {}, and the average has the "
+                  "smaller log loss after calibration ({:.3f}, that of {} is {:.3f})",
+                  amount(average.gain), amount(average.gain_error), average.calibrated_nll, best.label,
+                  best.calibrated_nll);
+    TriedMethod mean = best;
+    mean.held_out = average.held_out;
+    return fmt::format("the average of {} was chosen: it had {}. The best single one, {}, had {}: {}.", names,
+                       reached_of(choice, mean), best.label, reached(choice, best), gain);
+}
+
 const TriedMethod* find(std::span<const TriedMethod> tried, const std::string& method, int order) {
     const auto found = std::ranges::find_if(tried, [&](const TriedMethod& candidate) {
         return candidate.method == method && candidate.order == order;
@@ -131,11 +162,15 @@ std::string choice_reason(const Choice& choice, std::string_view features) {
                            chosen.label, reached_of(choice, chosen));
     }
     const auto dropped = std::ranges::count_if(choice.tried, &TriedMethod::dropped);
+    const std::string decision = choice.average
+                                     ? average_reason(choice)
+                                     : fmt::format("{} was chosen: it had {}. {}", chosen.label,
+                                                   reached_of(choice, chosen), against_best(choice));
     return fmt::format(
-        "Of {} candidates{}, {} was chosen: it had {}. {}{} The best of several "
+        "Of {} candidates{}, {}{} The best of several "
         "held-out {} is slightly optimistic.",
         choice.tried.size(), dropped > 0 ? fmt::format(", {} of which were dropped early", dropped) : "",
-        chosen.label, reached_of(choice, chosen), against_best(choice), sources(choice, features),
+        decision, sources(choice, features),
         choice.selection == Selection::accuracy ? "accuracies" : "values");
 }
 

@@ -13,6 +13,7 @@
 
 #include "hwgcn/base/error.hpp"
 
+#include "choice/average.hpp"
 #include "choice/choice_reason.hpp"
 #include "choice/expected_accuracy.hpp"
 #include "choice/fold_calibration.hpp"
@@ -227,6 +228,12 @@ std::size_t chosen_of(const Choice& choice, bool many_labels, std::size_t held_o
     return chosen.value_or(choice.best);
 }
 
+// With few labels averages were worse than what they are made of, and with few held-out ones nobody can tell.
+bool may_average(const RaceCourse& course, const Choice& choice) {
+    return course.limits.average == Averaging::automatic && course.many_labels && !choice.cross_fitted &&
+           course.labels.size() >= enough_for_average;
+}
+
 const Contender& best_contender(const RaceCourse& course, const std::vector<Contender>& contenders,
                                 const std::vector<Index>& rows, const ExecutionControl& control) {
     const auto value = [&](const Contender& one) {
@@ -313,11 +320,15 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     std::iota(rows.begin(), rows.end(), Index{0});
     // Where neighbors differ, other graphs say less about this one.
     choice.equal_within = candidates.neighbors_differ ? 0.5 : 1.0;
-    const std::vector<HeldOutAnswers> answers = compare_all(contenders, labels, rows, judge, control, choice);
+    std::vector<HeldOutAnswers> answers = compare_all(contenders, labels, rows, judge, control, choice);
     choice.loss_decides = loss_decides(candidates, choice, labels.size());
     choice.chosen = chosen_of(choice, candidates.many_labels, labels.size());
+    DenseMatrix average;
+    if (may_average(course, choice)) average = take_average(course, contenders, control, choice);
+    if (choice.average) answers[choice.chosen] = answers_of(average, average, labels, judge);
     choice.expected_accuracy = expected_of_chosen(choice, answers, seed);
     Contender& winner = contenders[choice.chosen];
+    if (choice.average) winner.probabilities = std::move(average);
     choice.calibration = fit_calibration(winner.probabilities, labels, rows, control);
     if (choice.cross_fitted) {
         choice.calibrated = calibrated_by_other_folds(winner.probabilities, labels, first_rows(trials),
@@ -332,6 +343,10 @@ ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, 
     result.groundwork = std::move(winner.groundwork);
     result.held_out = {std::move(winner.probabilities), labels};
     if (!result.choice.cross_fitted) result.model = std::move(winner.model);
+    if (result.choice.average) {
+        result.share = result.choice.tried[result.choice.chosen].share;
+        result.others = other_members(course, contenders, result.choice, control);
+    }
     return result;
 }
 

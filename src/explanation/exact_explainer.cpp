@@ -66,11 +66,11 @@ std::vector<double> ExactExplainer::scores_of(const std::vector<double>& weights
     return scores;
 }
 
-Explainer::Case ExactExplainer::case_of(Index node) const {
+Explainer::Case ExactExplainer::case_of(Index node, const std::optional<Classes>& given) const {
     const std::vector<double> weights = weights_of(node);
     Case decided;
     decided.scores = scores_of(weights);
-    std::tie(decided.predicted, decided.runner_up) = classes_of(decided.scores);
+    std::tie(decided.predicted, decided.runner_up) = classes_of(decided.scores, given);
     decided.offset = terms_.offset[decided.predicted] - terms_.offset[decided.runner_up];
     for (Index j = 0; j < terms_.terms.rows(); ++j) {
         if (weights[j] == 0.0) continue;

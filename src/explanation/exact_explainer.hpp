@@ -35,7 +35,7 @@ class ExactExplainer final : public Explainer {
     std::int64_t cost() const override;
 
   private:
-    Case case_of(Index node) const override;
+    Case case_of(Index node, const std::optional<Classes>& given) const override;
     std::vector<FeatureTerm> features_of(Index node, const Case& decided) const override;
     std::vector<double> weights_of(Index node) const;
     std::vector<double> scores_of(const std::vector<double>& weights) const;

@@ -11,6 +11,7 @@
 #include "hwgcn/base/error.hpp"
 #include "hwgcn/metrics/decision.hpp"
 
+#include "explanation/average_explainer.hpp"
 #include "explanation/exact_explainer.hpp"
 #include "explanation/gradient_explainer.hpp"
 #include "explanation/traced_explainer.hpp"
@@ -65,13 +66,16 @@ void set_shares(std::vector<NeighborTerm>& terms) {
 std::string_view name_of(ExplanationKind kind) {
     return kind == ExplanationKind::exact      ? "exact"
            : kind == ExplanationKind::gradient ? "gradient"
-                                               : "shapley";
+           : kind == ExplanationKind::shapley  ? "shapley"
+                                               : "average";
 }
 
 Explainer::Explainer(const PreparedGraph& graph, ShownScores shown)
     : graph_(&graph), shown_(std::move(shown)) {}
 
-std::pair<Index, Index> Explainer::classes_of(const std::vector<double>& scores) const {
+Explainer::Classes Explainer::classes_of(const std::vector<double>& scores,
+                                         const std::optional<Classes>& given) const {
+    if (given) return *given;
     if (shown_.decision.is_plain()) return first_two(scores);
     const DenseMatrix probabilities = probabilities_of(scores, shown_);
     return {decide(probabilities, 0, shown_.decision), second_choice(probabilities, 0, shown_.decision)};
@@ -106,7 +110,7 @@ void Explainer::add_paths(Explanation& explanation, std::size_t paths) const {
 }
 
 std::vector<double> Explainer::shares(Index node) const {
-    Case decided = case_of(node);
+    Case decided = case_of(node, {});
     set_shares(decided.terms);
     std::vector<double> shares(static_cast<std::size_t>(graph_->graph.nodes()), 0.0);
     for (const NeighborTerm& term : decided.terms)
@@ -115,7 +119,7 @@ std::vector<double> Explainer::shares(Index node) const {
 }
 
 Explanation Explainer::explain(Index node, std::size_t paths) const {
-    Case decided = case_of(node);
+    Case decided = case_of(node, {});
     Explanation result;
     result.kind = kind();
     result.node = node;
@@ -123,12 +127,14 @@ Explanation Explainer::explain(Index node, std::size_t paths) const {
     result.runner_up = decided.runner_up;
     const DenseMatrix probabilities = probabilities_of(decided.scores, shown_);
     result.probabilities.assign(probabilities.row(0), probabilities.row(0) + probabilities.columns());
-    result.margin = decided.scores[result.predicted] - decided.scores[result.runner_up];
+    result.margin =
+        decided.margin.value_or(decided.scores[result.predicted] - decided.scores[result.runner_up]);
+    result.members = decided.members;
     result.offset = decided.offset;
     result.features = features_of(node, decided);
     result.neighbors = std::move(decided.terms);
     set_shares(result.neighbors);
-    if (result.kind == ExplanationKind::gradient) {
+    if (result.kind == ExplanationKind::gradient || result.kind == ExplanationKind::average) {
         result.rest = result.margin - result.offset;
         for (const NeighborTerm& term : result.neighbors)
             result.rest -= term.contribution;
@@ -163,6 +169,23 @@ std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const Pr
         fmt::format("{} has no explanation: it is no network, whose scores could be traced back to nodes "
                     "and features; linear, diffusion, boosted, gcn, hwgcn and all other networks have one",
                     method_info(settings.method()).title));
+}
+
+std::unique_ptr<Explainer> make_explainer(const PreparedGraph& graph, const OperatorSource& operators,
+                                          std::span<const Member> members, const ShownScores& shown,
+                                          const ExecutionControl& control) {
+    if (members.size() > 1) return make_average_explainer(graph, operators, members, shown, control);
+    const Member& one = members.front();
+    return make_explainer(graph, operators(one.settings), one.settings, one.parameters, shown, control);
+}
+
+std::unique_ptr<Explainer> expect_explainer(const PreparedGraph& graph, const OperatorSource& operators,
+                                            std::span<const Member> members, const ShownScores& shown,
+                                            const ExecutionControl& control) {
+    auto explainer = make_explainer(graph, operators, members, shown, control);
+    if (explainer) return explainer;
+    const Member& one = members.front();
+    return expect_explainer(graph, operators(one.settings), one.settings, one.parameters, shown, control);
 }
 
 }  // namespace hwgcn

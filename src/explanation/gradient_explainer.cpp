@@ -9,9 +9,9 @@ GradientExplainer::GradientExplainer(const PreparedGraph& graph, std::unique_ptr
                                      ShownScores shown)
     : Explainer(graph, std::move(shown)), gradient_(std::move(gradient)) {}
 
-Explainer::Case GradientExplainer::case_of(Index node) const {
+Explainer::Case GradientExplainer::case_of(Index node, const std::optional<Classes>& given) const {
     InputContributions found =
-        gradient_->at(node, false, [&](const auto& scores) { return classes_of(scores); });
+        gradient_->at(node, false, [&](const auto& scores) { return classes_of(scores, given); });
     Case decided{std::move(found.scores), found.predicted, found.runner_up, 0, {}};
     for (std::size_t k = 0; k < found.nodes.size(); ++k) {
         if (found.by_node[k] == 0 && found.nodes[k] != node) continue;

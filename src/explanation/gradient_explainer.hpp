@@ -16,7 +16,7 @@ class GradientExplainer final : public Explainer {
     std::int64_t cost() const override { return gradient_->cost(); }
 
   private:
-    Case case_of(Index node) const override;
+    Case case_of(Index node, const std::optional<Classes>& given) const override;
     std::vector<FeatureTerm> features_of(Index node, const Case& decided) const override;
 
     std::unique_ptr<InputGradient> gradient_;

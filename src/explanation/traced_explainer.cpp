@@ -21,10 +21,10 @@ TracedExplainer::TracedExplainer(const PreparedGraph& graph, std::shared_ptr<con
       features_(std::move(features)),
       tracer_(std::move(tracer)) {}
 
-Explainer::Case TracedExplainer::case_of(Index node) const {
+Explainer::Case TracedExplainer::case_of(Index node, const std::optional<Classes>& given) const {
     Case decided;
     decided.scores = tracer_->scores(node);
-    std::tie(decided.predicted, decided.runner_up) = classes_of(decided.scores);
+    std::tie(decided.predicted, decided.runner_up) = classes_of(decided.scores, given);
     decided.offset = tracer_->offset(decided.predicted, decided.runner_up);
     std::map<Index, double> by_node = {{node, 0.0}};
     for (const TracedTerm& term : tracer_->terms(node, decided.predicted, decided.runner_up))

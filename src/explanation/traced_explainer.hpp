@@ -20,7 +20,7 @@ class TracedExplainer final : public Explainer {
     std::int64_t cost() const override { return tracer_->cost(); }
 
   private:
-    Case case_of(Index node) const override;
+    Case case_of(Index node, const std::optional<Classes>& given) const override;
     std::vector<FeatureTerm> features_of(Index node, const Case& decided) const override;
 
     const PreparedGraph& graph_;

@@ -255,9 +255,12 @@ std::vector<std::string> OperatorPool::fresh_notes() {
     return {notes_.begin() + static_cast<std::ptrdiff_t>(first), notes_.end()};
 }
 
-void OperatorPool::keep_only(const MethodSettings& settings) {
+void OperatorPool::keep_only(const std::vector<MethodSettings>& methods) {
     const std::scoped_lock lock(access_);
-    std::erase_if(operators_, [key = operator_key(settings)](const auto& made) { return made.first != key; });
+    std::erase_if(operators_, [&](const auto& made) {
+        return std::ranges::none_of(
+            methods, [&](const MethodSettings& one) { return operator_key(one) == made.first; });
+    });
 }
 
 const Propagation& OperatorPool::get(const MethodSettings& settings, const ExecutionControl& control) {

@@ -1,5 +1,6 @@
 #include "hwgcn/pipeline/train_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -73,13 +74,39 @@ TrainedModel train_chosen(const TrainingTask& task, const Propagation& propagati
                  found.chosen.groundwork.get());
 }
 
+// An average has no epoch of its own that another rule would have selected.
+void add_others(ChosenMethod& chosen, TrainedRun& run) {
+    if (chosen.others.empty()) return;
+    run.share = chosen.share;
+    run.others = std::move(chosen.others);
+    run.model.summary = members_text(members_of(run));
+    run.model.alternative_epoch = 0;
+    run.model.alternative_parameters.clear();
+}
+
+DenseMatrix predict(const TrainingTask& task, const TrainedRun& run, const ExecutionControl& control) {
+    if (run.others.empty()) {
+        return predict_nodes(task.graph, task.operators.get(run.settings, control), run.settings, run.model,
+                             control);
+    }
+    const Decision decision{.class_weights = run.model.class_weights};
+    DenseMatrix mean = predict_members(task.graph, operators_of(task.operators, control), members_of(run),
+                                       decision, control);
+    divide_out_weights(mean, run.model.class_weights, control);
+    return mean;
+}
+
 // The AUC that may have selected the epoch knows nothing of how many nodes are of which class: an early epoch
 // ranks them well and calls each as likely as not. Then an offset is fitted, too.
 void fit_calibration(const MeasuredLabels& data, const ExecutionControl& control, TrainedRun& run) {
     const Dataset& dataset = data.dataset;
     const std::vector<Index>& validation = data.split.validation;
+    const auto is_by_auc = [](const Member& member) {
+        return member.settings.fit().selection == Selection::auc;
+    };
     const bool by_auc =
-        run.settings.fit().selection == Selection::auc && dataset.classes() == 2 && !validation.empty();
+        (run.settings.fit().selection == Selection::auc || std::ranges::any_of(run.others, is_by_auc)) &&
+        dataset.classes() == 2 && !validation.empty();
     const Calibration found = run.choice && !by_auc ? run.choice->calibration
                                                     : fit_calibration(run.probabilities, dataset.labels,
                                                                       validation, control, by_auc);
@@ -105,7 +132,8 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
     TrainedRun run{settings, found.choice(), train_chosen(task, propagation, found, control), {}};
     add_statistics(task.graph, propagation, settings, run.model.parameters, control);
     notes.add_all(run.model.notes);
-    run.probabilities = predict_nodes(task.graph, propagation, settings, run.model, control);
+    add_others(found.chosen, run);
+    run.probabilities = predict(task, run, control);
     notes.add_all(notes_on_class_weights(task.graph.label_weights.of_classes, run.model));
     std::vector<std::string> noticed;
     calibrate_and_measure(task.labels(), control, run, noticed);
@@ -121,6 +149,12 @@ TrainedRun run_task(const TrainingTask& task, Notes& notes, const ExecutionContr
 }
 
 }  // namespace
+
+std::vector<Member> members_of(const TrainedRun& run) {
+    std::vector<Member> members = {{run.settings, run.share, run.model.parameters}};
+    members.insert(members.end(), run.others.begin(), run.others.end());
+    return members;
+}
 
 std::vector<std::string> notes_on_class_weights(const ClassWeights& asked, const TrainedModel& model) {
     if (!asked.any() || !model.class_weights.empty()) return {};
@@ -151,7 +185,7 @@ void calibrate_and_measure(const MeasuredLabels& data, const ExecutionControl& c
     run.result.best_epoch = run.model.best_epoch;
     run.result.alternative_epoch = run.model.alternative_epoch;
     run.result.peak_mb = peak_megabytes();
-    if (run.choice) run.result.chosen = method_label(run.settings);
+    if (run.choice) run.result.chosen = members_label(members_of(run));
 }
 
 TrainedRun train_feasible(const TrainingTask& asked, const ExecutionControl& control) {

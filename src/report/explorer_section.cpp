@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Member {
+struct RingMember {
     Index node;
     double weight;
     double share;
@@ -28,7 +28,7 @@ struct Ring {
     std::int64_t nodes = 0;  // with a weight
     double weight = 0;       // of all of them
     double share = 0;
-    std::vector<Member> heaviest;
+    std::vector<RingMember> heaviest;
 };
 
 // What the page shows of one node.
@@ -39,7 +39,7 @@ struct Ego {
 };
 
 void keep_heaviest(Ring& ring, std::size_t count) {
-    const auto heavier = [](const Member& a, const Member& b) {
+    const auto heavier = [](const RingMember& a, const RingMember& b) {
         if (a.weight != b.weight) return a.weight > b.weight;
         if (std::abs(a.share) != std::abs(b.share)) return std::abs(a.share) > std::abs(b.share);
         return a.node < b.node;
@@ -86,7 +86,7 @@ Ego make_ego(const Graph& graph, const std::vector<CsrMatrix<double>>& orders, I
     ego.other_share -= ego.own_share;
     for (Ring& ring : ego.rings) {
         ring.nodes = static_cast<std::int64_t>(ring.heaviest.size());
-        for (Member& member : ring.heaviest) {
+        for (RingMember& member : ring.heaviest) {
             if (!shares.empty()) member.share = shares[member.node];
             ring.weight += member.weight;
             ring.share += member.share;
@@ -161,7 +161,7 @@ std::vector<Ego> make_egos(const RunForReport& run, const std::vector<Index>& fo
                            const std::vector<char>& shared, const ExecutionControl& control) {
     std::vector<CsrMatrix<double>> orders;
     for (const OrderWeights& order : run.weights.orders)
-        orders.push_back(oriented(order.matrix, orientation_of(run.manifest.settings)));
+        orders.push_back(oriented(order.matrix, orientation_of(method_of_weights(run.manifest))));
     std::vector<Ego> egos(focus.size());
     const ProgressTask task(control, "explaining", static_cast<std::int64_t>(focus.size()));
     parallel_for(static_cast<std::int64_t>(focus.size()), 16, control, [&](int, std::int64_t k) {
@@ -185,7 +185,7 @@ std::vector<Index> table_nodes(const std::vector<Index>& focus, const std::vecto
         place[focus[k]] = static_cast<Index>(k);
     for (const Ego& ego : egos) {
         for (const Ring& ring : ego.rings) {
-            for (const Member& member : ring.heaviest)
+            for (const RingMember& member : ring.heaviest)
                 enter(member.node);
         }
     }
@@ -239,7 +239,7 @@ void add_rings(Json& json, const std::vector<Ego>& egos, const std::vector<Index
             ring_nodes.push_back(static_cast<std::uint32_t>(ring.nodes));
             ring_weight.push_back(static_cast<float>(ring.weight));
             ring_share.push_back(packed_share(ring.share));
-            for (const Member& member : ring.heaviest) {
+            for (const RingMember& member : ring.heaviest) {
                 neighbor.push_back(static_cast<std::uint32_t>(place[member.node]));
                 weight.push_back(scale.code(member.weight));
                 share.push_back(packed_share(member.share));

@@ -20,7 +20,7 @@ struct RunForReport {
     const Split& split;
     ConstMatrixView probabilities;  ///< of all nodes, without class weights and without the temperature
     const std::vector<EpochRecord>& history;
-    const LearnedWeights& weights;         ///< without orders for methods that use none
+    const LearnedWeights& weights;  ///< of `method_of_weights`; without orders for methods that use none
     const Explainer* explainer = nullptr;  ///< null for methods that are no network
     /// The method with 1, 2, .. orders, if that was measured, on the split of the run.
     std::vector<MethodResult> orders = {};
@@ -28,6 +28,10 @@ struct RunForReport {
     const FeatureImportances* importances = nullptr;
     std::string no_importances = {};  ///< why there are none
 };
+
+/// The method whose learned weights a page shows: that of the run, and of an average the one that has the
+/// most orders.
+MethodSettings method_of_weights(const RunManifest& manifest);
 
 /// What a report carries of a graph: enough to look around, not more than a browser opens at once.
 struct ExplorerLimits {

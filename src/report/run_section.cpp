@@ -98,7 +98,7 @@ Json comparison_json(const RunManifest& manifest, bool tested) {
     const auto judged = [&](const auto& result) -> const Metrics& {
         return tested ? result.test : result.validation;
     };
-    add(method_label(manifest.settings), "", judged(*manifest.result));
+    add(run_label(manifest), "", judged(*manifest.result));
     for (const Baseline& baseline : manifest.result->baselines)
         add(method_info(baseline.method).title, baseline_role(baseline.method), judged(baseline));
     return rows;
@@ -212,7 +212,36 @@ Json settings_json(const MethodSettings& settings) {
     return json;
 }
 
+// Of an average; else none.
+Json members_json(const RunManifest& manifest) {
+    Json json = Json::array();
+    if (manifest.others.empty()) return json;
+    for (const Member& member : members_of(manifest)) {
+        json.push_back({{"label", method_label(member.settings)},
+                        {"weight", member.share.weight},
+                        {"settings", settings_json(member.settings)}});
+    }
+    return json;
+}
+
+// What is called by it in sentences on the method.
+std::string title_of(const RunManifest& manifest) {
+    return manifest.others.empty() ? method_info(manifest.settings.method()).title : "The average";
+}
+
+bool uses_graph(const RunManifest& manifest) {
+    return std::ranges::any_of(members_of(manifest), [](const Member& member) {
+        return method_info(member.settings.method()).uses_graph;
+    });
+}
+
 }  // namespace
+
+MethodSettings method_of_weights(const RunManifest& manifest) {
+    const std::vector<Member> members = members_of(manifest);
+    return std::ranges::max_element(members, {}, [](const Member& one) { return order_of(one.settings); })
+        ->settings;
+}
 
 Json run_json(const RunForReport& run, ConstMatrixView probabilities, const ExecutionControl& control) {
     const RunManifest& manifest = run.manifest;
@@ -223,10 +252,10 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
     }
     return {{"version", version()},
             {"dataset", run_title(manifest)},
-            {"method", method_label(manifest.settings)},
-            {"title", method_info(manifest.settings.method()).title},
-            {"order", order_of(manifest.settings)},
-            {"uses_graph", method_info(manifest.settings.method()).uses_graph},
+            {"method", run_label(manifest)},
+            {"title", title_of(manifest)},
+            {"order", members_order(members_of(manifest))},
+            {"uses_graph", uses_graph(manifest)},
             {"split", manifest.split},
             {"seed", manifest.seed},
             {"temperature", manifest.temperature},
@@ -248,6 +277,7 @@ Json run_json(const RunForReport& run, ConstMatrixView probabilities, const Exec
             {"orders", orders_json(run.orders)},
             {"weights", weights_json(run.weights)},
             {"settings", settings_json(manifest.settings)},
+            {"members", members_json(manifest)},
             {"dataset_sha256", manifest.dataset_hash}};
 }
 
@@ -265,7 +295,7 @@ void add_run(ReportPage& page, const RunForReport& run, const ExecutionControl& 
             fmt::format("{} was measured on other data than this run: do not compare their numbers.", file));
     }
     json["notes"] = page.notes;
-    page.title = fmt::format("{}: {}", run_title(run.manifest), method_label(run.manifest.settings));
+    page.title = fmt::format("{}: {}", run_title(run.manifest), run_label(run.manifest));
     // Names from outside need not be UTF-8, JSON must be.
     page.run = json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

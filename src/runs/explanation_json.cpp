@@ -84,6 +84,13 @@ std::string explanation_json(const Explanation& explanation, const Dataset& data
         json["features"].push_back(
             {{"name", term.name}, {"contribution", term.contribution}, {"own", term.own}});
     }
+    for (const MemberMargin& member : explanation.members) {
+        json["members"].push_back({{"label", member.label},
+                                   {"weight", member.share.weight},
+                                   {"temperature", member.share.temperature},
+                                   {"kind", member.kind ? Json(name_of(*member.kind)) : Json()},
+                                   {"margin", member.margin}});
+    }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -170,8 +170,16 @@ Choice choice_from_value(const Json& json) {
         const auto [low, high] = json["expected_accuracy"].get<std::array<double, 2>>();
         choice.expected_accuracy = {low / 100.0, high / 100.0};
     }
-    for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates"))
+    for (const Json& candidate : json.at(json.contains("tried") ? "tried" : "candidates")) {
         choice.tried.push_back(candidate_from(candidate));
+        choice.tried.back().share = {candidate.value("weight", 0.0), candidate.value("own_temperature", 1.0)};
+    }
+    if (json.contains("average")) {
+        const Json& average = json.at("average");
+        choice.average = {metrics_from_value(average), average.at("gain").get<double>() / 100.0,
+                          average.at("gain_error").get<double>() / 100.0,
+                          average.at("calibrated_nll").get<double>()};
+    }
     if (choice.chosen >= choice.tried.size() || !json.contains("confusion")) return choice;
     Metrics& held_out = choice.tried[choice.chosen].held_out;
     json.at("confusion").get_to(held_out.confusion);

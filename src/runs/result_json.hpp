@@ -34,7 +34,8 @@ Json metrics_object(const Metrics& metrics) {
 std::string metrics_json(const Metrics& metrics);
 
 /// {"reason", "judged_on", "cross_fitted", "chosen", "best", "temperature", "candidates"}; candidates have
-/// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}.
+/// {"label", "method", "title", "order", "chosen", the metrics, "behind_best", "behind_best_error"}. Where an
+/// average was taken, they have their "weight" in it, and "average" has its metrics, "gain" and "gain_error".
 template <typename Json>
 Json choice_object(const Choice& choice) {
     Json candidates = Json::array();
@@ -50,6 +51,8 @@ Json choice_object(const Choice& choice) {
         candidate["behind_best_error"] = 100.0 * tried.behind_error;
         candidate["epochs"] = tried.epochs;
         candidate["dropped"] = tried.dropped;
+        if (choice.average) candidate["weight"] = tried.share.weight;
+        if (choice.average) candidate["own_temperature"] = tried.share.temperature;
         candidates.push_back(std::move(candidate));
     }
     Json json = {{"reason", choice.reason},
@@ -65,6 +68,12 @@ Json choice_object(const Choice& choice) {
         json["expected_accuracy"] = {100.0 * choice.expected_accuracy->low,
                                      100.0 * choice.expected_accuracy->high};
     if (choice.threshold) json["threshold"] = *choice.threshold;
+    if (choice.average) {
+        json["average"] = metrics_object<Json>(choice.average->held_out);
+        json["average"]["gain"] = 100.0 * choice.average->gain;
+        json["average"]["gain_error"] = 100.0 * choice.average->gain_error;
+        json["average"]["calibrated_nll"] = choice.average->calibrated_nll;
+    }
     return json;
 }
 std::string choice_json(const Choice& choice);

@@ -22,8 +22,9 @@ inline constexpr const char* checkpoint = "checkpoint.npz";  ///< only until tra
 inline constexpr const char* lock = "run.lock";              ///< only while training is under way
 inline constexpr const char* choice = "choice";    ///< a folder, only while auto chooses: its candidates
 inline constexpr const char* weights = "weights";  ///< a folder: the learned weights, one file per order
+inline constexpr const char* member_beginning = "member-";  ///< member-2.npz, ..: further ones of an average
 
-/// All that a run is made of.
+/// All that a run is made of, but for further members.
 inline constexpr std::array<const char*, 6> all = {manifest, model, history, predictions, split, checkpoint};
 }  // namespace run_file
 

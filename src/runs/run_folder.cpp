@@ -67,6 +67,26 @@ std::vector<Setting> settings_from(const Json& json) {
     return settings;
 }
 
+std::string member_file(std::size_t number) {
+    return fmt::format("{}{}.npz", run_file::member_beginning, number);
+}
+
+// Of an average. Runs of a single method have no such list.
+Json members_json(const RunManifest& manifest) {
+    Json json = Json::array();
+    const std::vector<Member> members = members_of(manifest);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const std::vector<Setting> listed = listed_settings(members[k].settings);
+        json.push_back({{"label", method_label(members[k].settings)},
+                        {"weight", members[k].share.weight},
+                        {"temperature", members[k].share.temperature},
+                        {"file", k == 0 ? run_file::model : member_file(k + 1)},
+                        {"settings", to_json(listed)},
+                        {"settings_sha256", settings_hash(listed, manifest.results)}});
+    }
+    return json;
+}
+
 // The checksum of run.json is that of its text with this in the place of the checksum, which comes first.
 const std::string no_checksum(64, '0');
 
@@ -88,6 +108,7 @@ std::string manifest_text(const RunManifest& manifest) {
                  {"temperature", manifest.temperature},
                  {"files", manifest.files}};
     if (Json decision = decision_json(manifest); !decision.empty()) json["decision"] = std::move(decision);
+    if (!manifest.others.empty()) json["members"] = members_json(manifest);
     if (manifest.choice) json["choice"] = choice_value(*manifest.choice);
     if (manifest.result) json["result"] = result_value(*manifest.result);
     std::string text = json.dump(1) + "\n";
@@ -101,6 +122,31 @@ void check_manifest_text(const std::string& file, std::string text, const Json& 
         sha256(text.replace(place, stored.size(), no_checksum)) == stored)
         return;
     fail_in_file(file, "was changed after the run: its content does not have the SHA-256 that it names");
+}
+
+// The settings of the run, or of one of its members.
+MethodSettings settings_of(const std::string& file, const RunManifest& manifest, const Json& json) {
+    const std::vector<Setting> listed = settings_from(json.at("settings"));
+    try {
+        MethodSettings settings =
+            MethodSettings::from_listed(listed, manifest.dataset, manifest.results == 1);
+        if (settings_hash(listed, manifest.results) == json.at("settings_sha256").get<std::string>())
+            return settings;
+    } catch (const InputError& error) {
+        fail_in_file(file,
+                     fmt::format("was written by hwgcn {}, and is not understood by this version, {}: {}",
+                                 manifest.version, version(), error.what()));
+    }
+    fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
+}
+
+void read_members_of(const std::string& file, const Json& json, RunManifest& manifest) {
+    const auto share_of = [](const Json& member) {
+        return MemberShare{member.at("weight").get<double>(), member.at("temperature").get<double>()};
+    };
+    manifest.share = share_of(json.at(0));
+    for (std::size_t k = 1; k < json.size(); ++k)
+        manifest.others.push_back({settings_of(file, manifest, json[k]), share_of(json[k])});
 }
 
 RunManifest manifest_from(const std::string& file, const Json& json) {
@@ -120,16 +166,8 @@ RunManifest manifest_from(const std::string& file, const Json& json) {
     if (json.contains("decision")) read_decision(json.at("decision"), manifest);
     // Runs before version 0.2 name no version of results, and list settings that their method does not have.
     manifest.results = json.value("results_version", 1);
-    const std::vector<Setting> listed = settings_from(json.at("settings"));
-    try {
-        manifest.settings = MethodSettings::from_listed(listed, manifest.dataset, manifest.results == 1);
-    } catch (const InputError& error) {
-        fail_in_file(file,
-                     fmt::format("was written by hwgcn {}, and is not understood by this version, {}: {}",
-                                 manifest.version, version(), error.what()));
-    }
-    if (settings_hash(listed, manifest.results) != json.at("settings_sha256").get<std::string>())
-        fail_in_file(file, "is damaged: its settings do not have the SHA-256 that it names");
+    manifest.settings = settings_of(file, manifest, json);
+    if (json.contains("members")) read_members_of(file, json.at("members"), manifest);
     if (json.contains("choice")) manifest.choice = choice_from_value(json.at("choice"));
     if (!json.contains("result")) return manifest;
     manifest.result = result_from_value(json.at("result"));
@@ -185,6 +223,8 @@ void add_result(RunManifest& manifest, const TrainedRun& run) {
     manifest.decision = run.decision;
     manifest.threshold = run.threshold;
     manifest.result = run.result;
+    manifest.share = run.share;
+    manifest.others = run.others;
 }
 
 void check_same_training(const fs::path& folder, const RunManifest& stored, const RunManifest& wanted) {
@@ -257,11 +297,30 @@ Split read_run_split(const fs::path& folder, const RunManifest& manifest, const 
     return split;
 }
 
+namespace {
+
+std::vector<TrainableMatrix> read_parameters(const fs::path& folder, const RunManifest& manifest,
+                                             const std::string& name, const MethodSettings& settings,
+                                             const PreparedGraph& graph) {
+    return parameters_from((folder / name).string(), verified_content(folder, manifest, name),
+                           empty_parameters(graph, settings), "", empty_statistics(graph, settings));
+}
+
+}  // namespace
+
 std::vector<TrainableMatrix> read_model(const fs::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph) {
-    return parameters_from(
-        (folder / run_file::model).string(), verified_content(folder, manifest, run_file::model),
-        empty_parameters(graph, manifest.settings), "", empty_statistics(graph, manifest.settings));
+    return read_parameters(folder, manifest, run_file::model, manifest.settings, graph);
+}
+
+std::vector<Member> read_members(const fs::path& folder, const RunManifest& manifest,
+                                 const PreparedGraph& graph) {
+    std::vector<Member> members = members_of(manifest);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const std::string name = k == 0 ? run_file::model : member_file(k + 1);
+        members[k].parameters = read_parameters(folder, manifest, name, members[k].settings, graph);
+    }
+    return members;
 }
 
 namespace {
@@ -290,6 +349,7 @@ void start_run(const fs::path& folder, RunManifest manifest, const Split& split,
     for (const char* const name : {run_file::model, run_file::history, run_file::predictions})
         remove_file(folder / name);
     remove_archives(folder / run_file::weights, "weights-");
+    remove_archives(folder, run_file::member_beginning);
     write_text_atomically(split_file, text);
 }
 
@@ -303,6 +363,10 @@ RunManifest finish_run(const fs::path& folder, RunManifest manifest, const Train
 RunManifest finish_run(const fs::path& folder, RunManifest manifest, const TrainedModel& model,
                        const PredictionSource& predictions, const Split& split, const Dataset& dataset) {
     manifest.files[run_file::model] = save_parameters(folder / run_file::model, model.parameters);
+    for (std::size_t k = 0; k < manifest.others.size(); ++k) {
+        const std::string name = member_file(k + 2);
+        manifest.files[name] = save_parameters(folder / name, manifest.others[k].parameters);
+    }
     const auto write = [&](const char* name, const std::string& text) {
         write_text_atomically(folder / name, text);
         manifest.files[name] = sha256(text);

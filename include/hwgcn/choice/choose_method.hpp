@@ -11,6 +11,7 @@
 #include "hwgcn/metrics/decision.hpp"
 #include "hwgcn/metrics/metrics.hpp"
 #include "hwgcn/metrics/statistics.hpp"
+#include "hwgcn/models/members.hpp"
 #include "hwgcn/models/train.hpp"
 
 namespace hwgcn {
@@ -28,6 +29,15 @@ struct TriedMethod {
     double calibrated_nll = 0;  ///< log loss on the held-out nodes, with a temperature fitted to them
     double loss_behind = 0;     ///< by how much the smallest of these among equals is smaller
     double loss_behind_error = 0;  ///< standard error of that difference, paired by node
+    MemberShare share = {0, 1};    ///< in the average that was taken; the weight 0: it has no part in one
+};
+
+/// How the average of several candidates did on the nodes that they are judged on.
+struct TakenAverage {
+    Metrics held_out = {};
+    double gain = 0;            ///< by how much its criterion is better than that of the best candidate
+    double gain_error = 0;      ///< standard error of that difference, paired by node
+    double calibrated_nll = 0;  ///< log loss, with a temperature fitted to these nodes
 };
 
 /// What an automatic method chose, and why.
@@ -47,6 +57,9 @@ struct Choice {
     /// Of other nodes, with 95 % confidence: it accounts for having been chosen by the held-out ones.
     std::optional<ShareInterval> expected_accuracy = {};
     std::optional<double> threshold = {};  ///< where one was asked for: the best on the held-out nodes
+    /// Where an average was taken in place of one candidate: `chosen` is then the best of them, with which it
+    /// began, and those tried have their weights in it.
+    std::optional<TakenAverage> average = {};
 };
 
 /// What a method says of nodes that it had not learned from, one row each.
@@ -63,6 +76,8 @@ struct ChosenMethod {
     std::vector<std::string> notes = {};                ///< candidates that diverged and were left out
     std::shared_ptr<const Groundwork> groundwork = {};  ///< of the chosen one, for the training that follows
     HeldOut held_out = {};                              ///< the chosen one's, not calibrated
+    MemberShare share = {};                             ///< of the chosen one, where it is averaged
+    std::vector<Member> others = {};                    ///< that it is averaged with, trained
 };
 
 /// How a choice is watched, and where it is kept so that an interrupted one goes on.
@@ -80,8 +95,9 @@ struct ChoiceRecord {
 /// of it where neighbors differ and labels are many), one is chosen: with few labels and many validation
 /// nodes that of the smallest calibrated log loss, else the preferred one. Candidates that are clearly behind
 /// after a share of their epochs, and those that the limits of work and memory do not allow, are dropped
-/// before. Test labels are never looked at. Candidates that diverge are left out; where all do, so does the
-/// choice (Diverged).
+/// before. With many labels and several hundred validation nodes, an average of the best candidates takes the
+/// place of the chosen one where it is better (take_average). Test labels are never looked at. Candidates that
+/// diverge are left out; where all do, so does the choice (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control,
                            const ChoiceRecord& record = {});

@@ -51,4 +51,11 @@ FeatureImportances measure_importances(const PreparedGraph& graph, const Propaga
                                        std::span<const TrainableMatrix> parameters, const Split& split,
                                        const ImportanceOptions& options, const ExecutionControl& control);
 
+/// The same for what the members of a run predict together.
+std::string why_no_importances(const PreparedGraph& graph, std::span<const Member> members,
+                               const Split& split);
+FeatureImportances measure_importances(const PreparedGraph& graph, const OperatorSource& operators,
+                                       std::span<const Member> members, const Split& split,
+                                       const ImportanceOptions& options, const ExecutionControl& control);
+
 }  // namespace hwgcn

@@ -106,6 +106,12 @@ enum class Effort {
     high,    ///< twice the budget again and again, as long as the best one gains more than its standard error
 };
 
+/// Whether an automatic choice may take the average of several candidates.
+enum class Averaging {
+    automatic,  ///< with many labels, where it is better than the best one
+    off,
+};
+
 /// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on
 /// every machine.
 struct ChoiceLimits {
@@ -115,6 +121,7 @@ struct ChoiceLimits {
     /// Seconds, after which the best candidate so far is taken; 0: as long as it takes. The only limit that
     /// depends on the machine.
     double stop_after = 0;
+    Averaging average = Averaging::automatic;
 
     bool operator==(const ChoiceLimits&) const = default;
 };

@@ -134,8 +134,8 @@ class OperatorPool {
     /// Forgets all operators, to give their memory back.
     void clear() { operators_.clear(); }
 
-    /// Forgets all operators but that of one method.
-    void keep_only(const MethodSettings& settings);
+    /// Forgets all operators but those of some methods.
+    void keep_only(const std::vector<MethodSettings>& methods);
 
   private:
     const PreparedGraph* graph_;

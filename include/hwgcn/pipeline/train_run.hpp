@@ -115,7 +115,14 @@ struct TrainedRun {
     Decision decision = {};        ///< how they become classes
     ThresholdRule threshold = {};  ///< as it was asked for
     RunResult result = {};         ///< its notes: see TrainingRecord::notice
+    MemberShare share = {};        ///< of `model`, where it is averaged with others
+    /// The others: the probabilities are the mean of them all (MemberMean). History and epochs are those of
+    /// `model`.
+    std::vector<Member> others = {};
 };
+
+/// The methods that a run predicts with: the one of `model` first.
+std::vector<Member> members_of(const TrainedRun& run);
 
 /// warnings about the data -> feasible candidates -> choose -> operator -> train -> predict -> calibrate ->
 /// measure. Only training labels reach the gradients; validation labels choose the method and the epoch and

@@ -30,7 +30,15 @@ struct RunManifest {
     ThresholdRule threshold = {};              ///< as it was asked for
     std::optional<RunResult> result;           ///< nothing before training is finished
     std::map<std::string, std::string> files;  ///< SHA-256 by name
+    MemberShare share = {};                    ///< of the method above, where it is averaged with others
+    std::vector<Member> others = {};  ///< these; their parameters are in files once the run is finished
 };
+
+/// The methods that a run predicts with, the one of its settings first, without parameters.
+std::vector<Member> members_of(const RunManifest& manifest);
+
+/// "SAGE", or "average of Deep GCN and SAGE".
+std::string run_label(const RunManifest& manifest);
 
 /// How many labels the temperature of a finished run was fitted on; with fewer than enough_to_calibrate the
 /// probabilities are a ranking.
@@ -60,12 +68,16 @@ Split read_run_split(const std::filesystem::path& folder, const RunManifest& man
 std::vector<TrainableMatrix> read_model(const std::filesystem::path& folder, const RunManifest& manifest,
                                         const PreparedGraph& graph);
 
+/// The methods that a finished run predicts with, and the parameters of each.
+std::vector<Member> read_members(const std::filesystem::path& folder, const RunManifest& manifest,
+                                 const PreparedGraph& graph);
+
 /// Begins a run: removes what an earlier one has left, writes split.json, and run.json without a result.
 void start_run(const std::filesystem::path& folder, RunManifest manifest, const Split& split,
                const Dataset& dataset);
 
-/// Adds model, history and predictions, writes run.json with the result and removes the checkpoint. Returns
-/// what run.json says now.
+/// Adds model (and those of further members), history and predictions, writes run.json with the result and
+/// removes the checkpoint. Returns what run.json says now.
 RunManifest finish_run(const std::filesystem::path& folder, RunManifest manifest, const TrainedModel& model,
                        ConstMatrixView probabilities, const Split& split, const Dataset& dataset);
 

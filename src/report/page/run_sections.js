@@ -38,6 +38,16 @@ function expectation(run) {
   return ["Accuracy", "unknown", "no label was held out"];
 }
 
+// What an average is made of, and how each part did alone.
+function membersTable(run) {
+  if (run.members.length === 0) return null;
+  const held = label => run.choice.candidates.find(one => one.label === label);
+  return table("Members of the average: the share of each in the probabilities, and how it did alone on the held-out nodes", [
+    {title: "member", text: true, value: row => row.label},
+    {title: "weight", value: row => row.weight.toFixed(3)},
+    {title: "held-out accuracy %", value: row => oneDigit(held(row.label).accuracy)}], run.members);
+}
+
 function summarySection(run) {
   const graph = run.graph;
   section("summary", "Summary",
@@ -56,6 +66,7 @@ function summarySection(run) {
       ["Components", whole(graph.components), graph.isolated > 0 ? `${counted(graph.isolated, "node")} alone` : ""],
     ]),
     run.choice ? paragraph(run.choice.reason) : null,
+    membersTable(run),
     table("Accuracy in percent with its 95 % interval", [
       {title: "nodes of the split", text: true, value: row => partNames[row.part]},
       {title: "nodes", value: row => whole(row.nodes)},
@@ -141,7 +152,8 @@ function ordersSection(run) {
     shown.push(paragraph(`The candidates of the automatic choice, judged on ${run.choice.judged_on}; intervals are those of a share of so many nodes.`),
       orderChart("Held-out accuracy of the candidates against the number of orders", series, "held-out accuracy (%)"), orderTable(series));
   }
-  if (shown.length === 0 && run.order === 1) shown.push(missing(`${run.method} has no orders to vary: hwgcn and hwgpr have.`));
+  if (shown.length === 0 && run.members.length > 0) shown.push(missing("An average has no single number of orders to vary."));
+  else if (shown.length === 0 && run.order === 1) shown.push(missing(`${run.method} has no orders to vary: hwgcn and hwgpr have.`));
   else if (shown.length === 0) shown.push(missing("Not measured for this run. To have it in the report, each number of orders trained three times:", "hwgcn report RUN --orders 3"));
   section("orders", "Accuracy against K", shown);
 }
@@ -157,7 +169,8 @@ function comparisonSection(run) {
     shown.push(run.judgement.remarks.map(remark => element("p", {}, element("strong", {}, remark))));
   }
   if (run.choice && run.choice.candidates.length > 0) {
-    const rows = run.choice.candidates.map((one, index) => ({...one, mean: one.accuracy, own: index === run.choice.chosen}));
+    const average = run.choice.average;
+    const rows = run.choice.candidates.map((one, index) => ({...one, mean: one.accuracy, own: average ? one.weight > 0 : index === run.choice.chosen}));
     shown.push(element("h3", {}, "Candidates of the automatic choice"), paragraph(`Judged on ${run.choice.judged_on}.`),
       intervalChart("Held-out accuracy of the candidates", rows, "held-out accuracy (%)"), intervalTable(rows));
   }
