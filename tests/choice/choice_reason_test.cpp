@@ -43,6 +43,26 @@ TEST(ChoiceReason, APreferredOneBehindTheBestSaysWithinWhat) {
     EXPECT_THAT(reason, HasSubstr("GCN had 82.0 %.")) << "what the far neighbors are worth";
 }
 
+TEST(ChoiceReason, AnAverageSaysWhoVotesAndWhatItGained) {
+    Choice choice = four_candidates(1, 1);
+    choice.tried[1].share = {0.75, 1};
+    choice.tried[0].share = {0.25, 1};
+    choice.tried[1].calibrated_nll = 0.5;
+    TakenAverage average{choice.tried[1].held_out, 0.02, 0.015, 0.4};
+    average.held_out.accuracy = 0.84;
+    choice.average = average;
+    EXPECT_THAT(choice_reason(choice),
+                HasSubstr("Of 4 candidates, the average of GCN (weight 0.75) and HWGCN of order 4 (weight "
+                          "0.25) was chosen: it had 84.0 % right of 200 validation nodes. The best single "
+                          "one, GCN, had 82.0 %: the average gains 2.0 points, more than the standard error "
+                          "of the difference, 1.5 points."));
+    choice.average->gain = 0.01;
+    EXPECT_THAT(
+        choice_reason(choice),
+        HasSubstr("the difference of 1.0 points is within its standard error of 1.5 points, and the "
+                  "average has the smaller log loss after calibration (0.400, that of GCN is 0.500)"));
+}
+
 TEST(ChoiceReason, TheBestBeforeThePreferredOneSaysByHowMuch) {
     Choice choice = four_candidates(1, 1);
     choice.tried[0].behind_error = 0.01;
