@@ -47,6 +47,23 @@ TEST(Methods, ThePublishedOrdersFollowTheDataset) {
     EXPECT_TRUE(MethodSettings("hwgcn", "cora").weights().keep.empty());
 }
 
+TEST(Methods, HwgprLeavesOutSmallWeightsWhereRunsTakeLong) {
+    const MethodSettings cora("hwgpr", "cora"), pubmed("hwgpr", "pubmed"), other("hwgpr", "my_data");
+    EXPECT_EQ(cora.propagation().least_share, 0);
+    EXPECT_EQ(pubmed.propagation().least_share, 0.001);
+    EXPECT_EQ(other.propagation().least_share, 0.001);
+    EXPECT_EQ(cora.fit().epochs, 300);
+    EXPECT_EQ(pubmed.fit().epochs, 200);
+    EXPECT_EQ(other.fit().epochs, 300);
+    // A run from before lists what it was trained with, and no share.
+    const MethodSettings before = MethodSettings::from_listed(
+        {{"method", "hwgpr"}, {"operator", "higher-order"}, {"epochs", "300"}, {"rate", "0.01"}}, "pubmed",
+        false);
+    EXPECT_EQ(before.propagation().least_share, 0);
+    EXPECT_EQ(before.fit().epochs, 300);
+    EXPECT_EQ(before.fit().rate, 0.01);
+}
+
 TEST(Methods, AnotherOrderKeepsThePublishedShares) {
     MethodSettings settings("hwgcn", "pubmed");
     settings.apply({{"order", "3"}});
@@ -178,8 +195,8 @@ TEST(Methods, TheHashKnowsEverySettingThatIsRead) {
             break;
         }
     }
-    // The first, and those of min_weight and sample_ring, which are listed where they are changed.
-    EXPECT_EQ(hashes.size(), settings.effective().size() + 3);
+    // The first, and those of min_weight, sample_ring and least_share, listed where they are changed.
+    EXPECT_EQ(hashes.size(), settings.effective().size() + 4);
 }
 
 // A method that is added later, or a parameter of another one, changes no hash.
