@@ -14,9 +14,10 @@ namespace hwgcn {
 namespace {
 
 // Of many candidates some look good together on these very nodes by chance: only the best few may vote, and
-// none that is clearly behind.
+// none that is behind clearly and by much: of thousands of nodes, half a point is clear, too.
 constexpr std::size_t most_members = 5;
 constexpr double errors_too_far = 3;
+constexpr double much = 0.02;
 constexpr int most_votes = 10;
 
 std::vector<Index> all_rows(std::size_t count) {
@@ -41,7 +42,7 @@ std::vector<std::size_t> voters(std::span<const Contender> contenders, const Cho
     std::vector<std::size_t> result;
     for (std::size_t c = 0; c < choice.tried.size(); ++c) {
         const TriedMethod& one = choice.tried[c];
-        const bool is_far = one.behind > errors_too_far * one.behind_error && c != choice.best;
+        const bool is_far = one.behind > std::max(much, errors_too_far * one.behind_error);
         const bool has_finished = contenders[c].fate == Contender::Fate::finished;
         if (has_finished && !is_far && !method_info(one.method).knows_nodes) result.push_back(c);
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -119,9 +120,9 @@ void Race::limit_budget_by_gain() {
     budget_ *= share_to_gain(error_worth_the_budget);
 }
 
-// Once networks have been looked at, only what is hardly ever wrong makes the rest not worth its work.
+// The same once networks have been looked at, of what they leave to be gained.
 void Race::limit_rest_by_gain() {
-    budget_ = std::min(budget_, spent_ + whole_budget_ * share_to_gain(error_worth_the_rest));
+    budget_ = std::min(budget_, spent_ + whole_budget_ * share_to_gain(error_worth_the_budget));
 }
 
 // With few labels, the slowest one alone would take a while, too.
@@ -142,16 +143,16 @@ void Race::drop_those_behind(std::size_t number) {
         if (runner == best || runner->finished) continue;
         const Difference behind = compare(best->contender.probabilities, runner->contender.probabilities,
                                           course_.labels, course_.judge, control_);
-        if (behind.mean > rounds[number].margin + errors_behind * behind.error)
-            drop(*runner, "dropped: clearly behind");
+        const double allowed = rounds[number].margin + promise_of(*runner);
+        if (behind.mean > allowed + errors_behind * behind.error) drop(*runner, "dropped: clearly behind");
     }
 }
 
 // The best ones go on, as far as the budget goes to the end of their training; the best one does in any case.
 void Race::spend() {
     std::vector<Runner*> left = running();
-    std::stable_sort(left.begin(), left.end(),
-                     [](const Runner* a, const Runner* b) { return a->value > b->value; });
+    std::ranges::stable_sort(left, std::greater(),
+                             [](const Runner* runner) { return runner->value + promise_of(*runner); });
     double planned = spent_;
     for (Runner* runner : left) {
         const double work = runner->finished ? 0 : work_to(*runner, runner->contender.cost.epochs);

@@ -19,13 +19,11 @@ namespace hwgcn {
 
 // The rules of a race: rounds, shares of the budget, and the candidates on their way.
 
-// What `budget=1` stands for, in the multiplications of training_cost: about three minutes on two cores.
-inline constexpr double usual_budget = 1.5e12;
+// What `budget=1` stands for, in the multiplications of training_cost: at most four minutes on two cores.
+inline constexpr double usual_budget = 1.9e12;
 // Where the best of the cheap candidates is wrong about this share of the held-out nodes or more, the others
 // get the whole budget; where it is wrong about less, so much less: there is less to be gained.
-inline constexpr double error_worth_the_budget = 0.2;
-// After a round of networks likewise, of the work that is left.
-inline constexpr double error_worth_the_rest = 0.05;
+inline constexpr double error_worth_the_budget = 0.05;
 // With few labels a choice takes at most so many times as long as the slowest candidate alone, or this share
 // of the budget, where that is more.
 inline constexpr double times_of_slowest = 1.2;
@@ -70,6 +68,13 @@ struct Runner {
 /// Fewer would say nothing about a candidate: consistency is judged when its weight has grown.
 inline int fewest_epochs(const FitOptions& fit) {
     return fit.scheme == Scheme::consistency ? fit.consistency_ramp * 3 / 2 : least_epochs;
+}
+
+/// What a candidate still gains when its rate falls: it is judged at a high one before.
+inline double promise_of(const Runner& runner) {
+    constexpr double usual = 0.03;
+    if (runner.finished || is_classic(runner.contender.settings)) return 0;
+    return runner.contender.settings.fit().rate_decay == RateDecay::none ? 0 : usual;
 }
 
 /// Epochs that a candidate has after a round.

@@ -228,7 +228,7 @@ TEST(CrossFitting, NeedsTwoLabelsOfSomeClass) {
     EXPECT_TRUE(chosen.choice.tried.empty());
     EXPECT_EQ(chosen.choice.calibration.temperature, 1.0);
     EXPECT_THAT(chosen.choice.reason, HasSubstr("without comparison"));
-    EXPECT_EQ(method_label(chosen.settings), "Diffusion of order 4") << "what is robust with so few labels";
+    EXPECT_EQ(method_label(chosen.settings), "Diffusion") << "what is robust with so few labels";
     OperatorPool operators(graph);
     EXPECT_NO_THROW(train(graph, operators.get(chosen.settings, {1}), chosen.settings,
                           draw(graph.dataset, 1, 0, 150), 0, {1}));

@@ -177,7 +177,7 @@ class Page(RankingTests, SharesTests, unittest.TestCase):
             self.assertAlmostEqual(float(row[2].replace("−", "-")), column["drop"], delta=.006)
         self.open("own")
         self.assertEqual(self.all("#importances"), [])
-        self.assertIn("Which features matter: All labels were trained on", self.text("#left-out"))
+        self.assertIn("Which features matter: LP does not look at features", self.text("#left-out"))
 
     def test_columns_say_what_they_became(self):
         self.open("own")

@@ -115,7 +115,7 @@ enum class Averaging {
 /// What an automatic choice may take. Budget and memory are fixed numbers, so that the choice is the same on
 /// every machine.
 struct ChoiceLimits {
-    double budget = 1;  ///< work, as a multiple of the usual: at most three minutes on two cores
+    double budget = 1;  ///< work, as a multiple of the usual: at most four minutes on two cores
     Effort effort = Effort::normal;
     double memory = 4;  ///< GB: candidates that need more are left out
     /// Seconds, after which the best candidate so far is taken; 0: as long as it takes. The only limit that
