@@ -96,8 +96,8 @@ struct ChoiceRecord {
 /// nodes that of the smallest calibrated log loss, else the preferred one. Candidates that are clearly behind
 /// after a share of their epochs, and those that the limits of work and memory do not allow, are dropped
 /// before. With many labels and several hundred validation nodes, an average of the best candidates takes the
-/// place of the chosen one where it is better (take_average). Test labels are never looked at. Candidates that
-/// diverge are left out; where all do, so does the choice (Diverged).
+/// place of the chosen one where it is better (take_average). Test labels are never looked at. Candidates
+/// that diverge are left out; where all do, so does the choice (Diverged).
 ChosenMethod choose_method(const PreparedGraph& graph, OperatorPool& operators, const Automatic& automatic,
                            const Split& split, std::uint64_t seed, const ExecutionControl& control,
                            const ChoiceRecord& record = {});
