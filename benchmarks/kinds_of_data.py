@@ -1,8 +1,12 @@
 """The kinds of data of benchmarks/data_kinds and benchmarks/few_labels: seeded generators, and benchmark graphs."""
 
+import csv
+import json
 import os
 import subprocess
+import sys
 import tempfile
+import time
 
 import numpy as np
 import scipy.sparse as sp
@@ -314,3 +318,27 @@ def write(file, case, labels):
     elif case.features is not None:
         arrays["attr_matrix"] = np.asarray(case.features, dtype=np.float32)
     np.savez(file, **arrays)
+
+
+def predictions_of(options, case, labels, seed, method=None):
+    """What `hwgcn train` makes of the case, by default its own choice."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, run = os.path.join(folder, "graph.npz"), os.path.join(folder, "run")
+        write(file, case, labels)
+        command = [options.program, "train", file, "--out", run, "--seed", str(seed), "--json", "-"]
+        command += ["--method", method, "--no-baselines"] if method else options.more
+        command += ["--split", case.split] if case.split is not None else []
+        command += ["--directed"] if case.directed else []
+        started = time.time()
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}: {done.stderr}")
+        seconds = time.time() - started
+        told = json.loads(done.stdout)
+        with open(os.path.join(run, "predictions.csv"), newline="") as table:
+            rows = list(csv.DictReader(table))
+        result = {"predicted": np.array([int(row["prediction"]) for row in rows]), "told": told, "seconds": seconds,
+                  "notes": done.stderr, "part": np.array([row["split"] for row in rows])}
+        if case.classes.max() == 1:
+            result["positive"] = np.array([float(row["1"]) for row in rows])
+        return result
