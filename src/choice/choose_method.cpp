@@ -199,7 +199,8 @@ ShareInterval expected_of_chosen(const Choice& choice, const std::vector<HeldOut
         if (c == choice.chosen) chosen = finished.size();
         finished.push_back(answers[c]);
     }
-    return expected_accuracy(finished, chosen, {choice.equal_within, choice.loss_decides}, seed);
+    return expected_accuracy(finished, chosen,
+                             {choice.equal_within, choice.loss_decides, choice.cross_fitted}, seed);
 }
 
 // Many validation nodes say more about candidates of about the same accuracy than other graphs do: the log

@@ -84,7 +84,9 @@ ShareInterval expected_accuracy(std::span<const HeldOutAnswers> candidates, std:
     const std::vector<float>& right = candidates[chosen].right;
     const double share = std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size());
     const double expected = std::max(0.0, share - optimism_of_choice(candidates, rule, seed));
-    return share_interval(expected, static_cast<std::int64_t>(right.size()));
+    const double nodes = static_cast<double>(right.size()) * (rule.cross_fitted ? 0.75 : 1.0);
+    const auto count = std::max<std::int64_t>(1, std::llround(nodes));
+    return {share_interval(expected, count).low, share_interval(share, count).high};
 }
 
 }  // namespace hwgcn
