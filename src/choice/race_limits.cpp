@@ -19,15 +19,17 @@ bool grows_trees(const MethodSettings& settings) {
 
 }  // namespace
 
-// Methods that are solved, not trained, trees where they take seconds, and GCN, on the graph as it is: no
-// weights are learned for them.
+// What is solved rather than trained, where it takes seconds, and GCN, on the graph as it is: no weights are
+// learned for them.
 bool Race::goes_first(const Contender& contender) const {
     const MethodSettings& settings = contender.settings;
     if (settings.operator_kind() == OperatorKind::higher_order) return false;
     if (!is_classic(settings)) return settings.method() == "gcn";
     const auto method = make_classic_method(settings);
     if (method->walk_cost(course_.graph.graph.nodes()).work > 0) return false;
-    return !grows_trees(settings) || contender.cost.work() * trials() < cheap_share * budget_;
+    const double work = contender.cost.work() * trials();
+    if (grows_trees(settings)) return work < cheap_share * budget_;
+    return work < cheap_share * usual_budget;
 }
 
 // The two trainings of self-training need their epochs, and consistency those in which its weight grows.
