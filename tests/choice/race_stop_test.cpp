@@ -64,8 +64,12 @@ TEST(StoppedRace, AnswersByCheapCandidatesHoweverEarlyItIs) {
     const std::vector<MethodSettings> candidates = {candidate("hwgcn", {{"order", "3"}, {"epochs", "10000"}}),
                                                     candidate("linear"), candidate("gcn"), candidate("lp")};
     const auto whole = course.run({candidates[1], candidates[2], candidates[3]});
-    course.limits.stop_after = 1e-6;
-    const auto contenders = course.run(candidates);
+    std::atomic<bool> stop{true};
+    course.takes_best_so_far = [&] {
+        stop = false;
+        return true;
+    };
+    const auto contenders = course.run(candidates, {1, nullptr, &stop});
     EXPECT_EQ(contenders[0].fate, Fate::not_reached);
     for (std::size_t k = 0; k < whole.size(); ++k) {
         EXPECT_EQ(contenders[k + 1].fate, Fate::finished);
