@@ -108,23 +108,23 @@ void Race::leave_out_what_is_too_long() {
 // What the best one so far leaves to be gained, as a share of the error that is worth all of the budget. Of
 // few nodes, none wrong says little: by Laplace's rule of succession, k wrong ones of n are a share of (k +
 // 1) / (n + 2).
-double Race::share_to_gain(double worth) {
+double Race::share_to_gain() {
     double best = -std::numeric_limits<double>::infinity();
     for (const Runner* runner : running()) {
         if (runner->epochs > 0) best = std::max(best, runner->value);
     }
     if (!std::isfinite(best) || course_.judge.selection == Selection::loss) return 1;
     const auto count = static_cast<double>(course_.labels.size());
-    return std::min(1.0, (count * (1 - best) + 1) / (count + 2) / worth);
+    return std::min(1.0, (count * (1 - best) + 1) / (count + 2) / error_worth_the_budget);
 }
 
 void Race::limit_budget_by_gain() {
-    budget_ *= share_to_gain(error_worth_the_budget);
+    budget_ *= share_to_gain();
 }
 
 // The same once networks have been looked at, of what they leave to be gained.
 void Race::limit_rest_by_gain() {
-    budget_ = std::min(budget_, spent_ + whole_budget_ * share_to_gain(error_worth_the_budget));
+    budget_ = std::min(budget_, spent_ + whole_budget_ * share_to_gain());
 }
 
 // With few labels, the slowest one alone would take a while, too.

@@ -37,7 +37,7 @@ class Race {
     void leave_out(Runner& runner, Contender::Fate fate, double needed);
     void leave_out_what_is_too_large();
     void leave_out_what_is_too_long();
-    double share_to_gain(double worth);
+    double share_to_gain();
     void limit_budget_by_gain();
     void limit_rest_by_gain();
     void limit_budget_by_slowest();
